@@ -1,0 +1,1 @@
+"""attention_ref: what the right answer is, for attention."""

@@ -1,0 +1,1 @@
+"""Runs lesson pages: knows pages and blocks, nothing of attention."""
