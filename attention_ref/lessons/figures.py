@@ -1,0 +1,109 @@
+"""A matplotlib figure → one inline SVG that follows the palette of the page.
+
+`figure_style.py` says which colours do so, `figure_svg.py` makes the drawing small, and
+`figure_numbers.py` reads the numbers out of the figure for the table below it.
+"""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from io import StringIO
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from attention_ref.lessons.figure_numbers import tables, to_html
+from attention_ref.lessons.figure_style import figure_style
+from attention_ref.lessons.figure_svg import simplify
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["collect_figures", "figure_style", "render_figure"]
+
+ILLUSTRATION = "illustration, not computed"
+
+
+def collect_figures() -> list[Figure]:
+    """Return the figures that pyplot holds open, in the order they were made."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return []
+    return [pyplot.figure(number) for number in pyplot.get_fignums()]
+
+
+def render_figure(
+    figure: Figure,
+    *,
+    identifier: str,
+    alternative: str,
+    caption: str = "",
+    illustration: bool = False,
+) -> str:
+    """Return a figure as HTML on one line: drawing, caption, and its numbers, folded.
+
+    Args:
+        figure: Any matplotlib figure.
+        identifier: Begins with a letter and is unique on the page: the element's id,
+            and the beginning of every id inside it.
+        alternative: What the figure shows, for those who do not see it.
+        caption: Stands below the figure.
+        illustration: Whether to say that the figure was drawn and not computed.
+
+    Raises:
+        ValueError: If the alternative is empty.
+    """
+    if not alternative.strip():
+        message = (
+            f"figure {identifier}: the text alternative must not be empty. "
+            'Say what the figure shows, as in figure="The cat attends to itself."'
+        )
+        raise ValueError(message)
+    return (
+        f'<figure class="attention-figure" id="{escape(identifier)}">'
+        f"{_drawing(figure, identifier, alternative)}"
+        f"{_caption(caption, illustration)}{_numbers(figure)}</figure>"
+    )
+
+
+def _drawing(figure: Figure, identifier: str, alternative: str) -> str:
+    root = simplify(_as_svg(figure), identifier)
+    description = ET.Element("desc", {"id": f"{identifier}-alternative"})
+    description.text = " ".join(alternative.split())
+    root.insert(0, description)
+    # A <title> would name the drawing too, but pop up under the mouse.
+    root.attrib.update({"role": "img", "aria-labelledby": f"{identifier}-alternative"})
+    return ET.tostring(root, encoding="unicode")
+
+
+def _as_svg(figure: Figure) -> str:
+    """Let matplotlib write the figure, the same on every build."""
+    import matplotlib
+
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "attention_ref"}
+    written = StringIO()
+    with matplotlib.rc_context(settings):
+        figure.savefig(
+            written,
+            format="svg",
+            transparent=True,
+            bbox_inches="tight",
+            pad_inches=0.05,
+            metadata={"Date": None},
+        )
+    return written.getvalue()
+
+
+def _caption(caption: str, illustration: bool) -> str:
+    label = f'<span class="attention-figure-label">{ILLUSTRATION}</span>'
+    parts = [escape(caption, quote=False)] if caption else []
+    if illustration:
+        parts.append(label)
+    return f"<figcaption>{' '.join(parts)}</figcaption>" if parts else ""
+
+
+def _numbers(figure: Figure) -> str:
+    written = "".join(map(to_html, tables(figure)))
+    if not written:
+        return ""
+    return f"<details><summary>The numbers in this figure</summary>{written}</details>"
