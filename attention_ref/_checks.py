@@ -16,6 +16,7 @@ from attention_ref._arrays import (
     dtype_name,
     is_array,
     is_floating,
+    known_to_hold,
     library_name,
     namespace,
 )
@@ -40,10 +41,17 @@ def check_arrays(function: str, arrays: Mapping[str, Array | None]) -> None:
                 f"{name} must be an array, got {type(array).__name__}. "
                 "Make one with numpy.asarray, torch.tensor or jax.numpy.asarray.",
             )
-    _check_one_home(function, "array library", "Convert", library_name, given, TypeError)
+    _check_one_home(
+        function, "array library", "Convert", library_name, given, TypeError
+    )
     if library_name(next(iter(given.values()))) == "torch":
         _check_one_home(
-            function, "device", "Move", lambda array: str(array.device), given, ValueError
+            function,
+            "device",
+            "Move",
+            lambda array: str(array.device),
+            given,
+            ValueError,
         )
 
 
@@ -247,7 +255,12 @@ def check_broadcast(
 
 
 def diagonal(
-    function: str, causal: bool | str | None, query_length: int, key_length: int
+    function: str,
+    causal: bool | str | None,
+    query_length: int,
+    key_length: int,
+    *,
+    name: str = "causal",
 ) -> int | None:
     """Return d such that query i may see key j where j <= i + d; None for every key."""
     if causal is None or causal is False:
@@ -256,9 +269,9 @@ def diagonal(
         _refuse(
             ValueError,
             function,
-            "causal=True must have as many queries as keys, "
+            f'{name} must be "upper-left" or "lower-right" if the lengths differ, '
             f"got {query_length} queries and {key_length} keys. "
-            'Say where the diagonal starts: "upper-left" or "lower-right".',
+            "Choose where the diagonal starts.",
         )
     if causal is True or causal == "upper-left":
         return 0
@@ -267,7 +280,7 @@ def diagonal(
     _refuse(
         ValueError,
         function,
-        'causal must be None, True, "upper-left" or "lower-right", '
+        f'{name} must be None, True, "upper-left" or "lower-right", '
         f"got {causal!r}. Choose one of them.",
     )
 
@@ -302,10 +315,149 @@ def check_number(function: str, name: str, number: Any, *, positive: bool) -> No
         )
 
 
-def listed(names: list[str]) -> str:
+def check_length(function: str, name: str, length: Any) -> None:
+    """Require a count: an integer that is not negative."""
+    if isinstance(length, bool) or not hasattr(length, "__index__"):
+        _refuse(
+            TypeError,
+            function,
+            f"{name} must be an integer, got {type(length).__name__}. "
+            "A length is a count of positions.",
+        )
+    if length < 0:
+        _refuse(
+            ValueError,
+            function,
+            f"{name} must be at least 0, got {length}. "
+            "A length is a count of positions.",
+        )
+
+
+def check_lengths(function: str, lengths: Array, key_length: int) -> None:
+    """Require one integer for each sequence, none longer than the keys."""
+    check_arrays(function, {"lengths": lengths})
+    if not dtype_name(lengths.dtype).startswith(("int", "uint")):
+        _refuse(
+            TypeError,
+            function,
+            f"lengths must be integers, got {dtype_name(lengths.dtype)}. "
+            "A length counts the keys that are real.",
+        )
+    if lengths.ndim != 1:
+        _refuse(
+            ShapeError,
+            function,
+            f"lengths must have one axis (batch,), got shape {tuple(lengths.shape)}. "
+            "Give one length for each sequence.",
+        )
+    xp = namespace(lengths)
+    outside = (lengths < 0) | (lengths > key_length)
+    if known_to_hold(xp.any(outside)):
+        _refuse(
+            ValueError,
+            function,
+            f"lengths must be between 0 and key_length = {key_length}, "
+            f"got {int(lengths[xp.argmax(xp.astype(outside, xp.int8))])}. "
+            "A length counts the keys that are real.",
+        )
+
+
+def check_heads_argument(function: str, x: Array, num_heads: Any) -> None:
+    """Require a number of heads that divides the width."""
+    check_count(function, "num_heads", num_heads)
+    width = x.shape[-1]
+    if width % num_heads:
+        divisors = [n for n in range(1, width + 1) if width % n == 0]
+        _refuse(
+            ShapeError,
+            function,
+            "width must divide into num_heads equal parts, "
+            f"got width {width} and num_heads {num_heads}. "
+            f"Use {listed([str(n) for n in divisors], 'or')} heads.",
+        )
+
+
+def check_count(function: str, name: str, count: Any) -> None:
+    """Require an integer of at least 1."""
+    if isinstance(count, bool) or not hasattr(count, "__index__"):
+        _refuse(
+            TypeError,
+            function,
+            f"{name} must be an integer, got {type(count).__name__}. Count from 1.",
+        )
+    if count < 1:
+        _refuse(
+            ValueError,
+            function,
+            f"{name} must be at least 1, got {count}. Count from 1.",
+        )
+
+
+def check_projections(
+    function: str, inputs: Mapping[str, Array], projections: Any, num_heads: Any
+) -> None:
+    """Require projections that fit the inputs, the heads and each other."""
+    for name in ("query", "key", "value", "output"):
+        weight = getattr(projections, name)
+        if weight.ndim != 2:
+            _refuse(
+                ShapeError,
+                function,
+                f"projections.{name} must have 2 axes (in, out), "
+                f"got shape {tuple(weight.shape)}. x @ weight projects.",
+            )
+    for name, x in inputs.items():
+        check_axes(function, name, x, "..., length, model_width", 2)
+        weight = getattr(projections, name)
+        _check_inner(function, f"projections.{name}", weight, f"{name}", x.shape[-1])
+    check_heads_argument(function, projections.query, num_heads)
+    width = projections.query.shape[1] // num_heads
+    key_heads = projections.key.shape[1] // max(width, 1)
+    if not key_heads or projections.key.shape[1] % max(width, 1):
+        _refuse(
+            ShapeError,
+            function,
+            f"projections.key must have a multiple of the head width = {width} columns, "
+            f"got shape {tuple(projections.key.shape)}. Queries and keys share a width.",
+        )
+    if projections.value.shape[1] % key_heads:
+        _refuse(
+            ShapeError,
+            function,
+            "projections.value must have a multiple of the key heads "
+            f"= {key_heads} columns, got shape {tuple(projections.value.shape)}. "
+            "Keys and values share their heads.",
+        )
+    merged = num_heads * (projections.value.shape[1] // key_heads)
+    _check_inner(
+        function, "projections.output", projections.output, "the merged heads", merged
+    )
+    for name in ("query", "key", "value", "output"):
+        bias, weight = getattr(projections, f"{name}_bias"), getattr(projections, name)
+        if bias is not None and tuple(bias.shape) != (weight.shape[1],):
+            _refuse(
+                ShapeError,
+                function,
+                f"projections.{name}_bias must have shape {(weight.shape[1],)}, "
+                f"got {tuple(bias.shape)}. One number for each column.",
+            )
+
+
+def _check_inner(function: str, name: str, weight: Array, of: str, width: int) -> None:
+    if weight.shape[0] != width:
+        _refuse(
+            ShapeError,
+            function,
+            f"{name} must have as many rows as {of} is wide = {width}, "
+            f"got shape {tuple(weight.shape)}. x @ weight projects; "
+            "torch stores the transpose.",
+        )
+
+
+def listed(names: list[str], word: str = "and") -> str:
     """Join names as a sentence does."""
     *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 # --- Pictures -----------------------------------------------------------------------
