@@ -1,0 +1,415 @@
+"""Markdown text → blocks, expected outputs, inline checks, with line numbers.
+
+Sybil's lexer finds the fences. This module decides what each of them is, and refuses
+whatever a reader could see and a test could miss.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from attention_ref.lessons.errors import PageError
+from attention_ref.lessons.fences import Fence, find_fences
+from attention_ref.lessons.inline import TokenError, token_before
+from attention_ref.lessons.options import OptionError, Options, parse_options
+
+REASONS = ("year", "ordinal", "section", "name", "quoted source", "illustration")
+LOOKALIKES = {"py", "python3", "python2", "pycon", "ipython", "py3", "python-repl"}
+
+# A code span may hold a comment that is only shown; whichever starts first wins.
+_SPAN_OR_COMMENT = re.compile(
+    r"(?<![`\\])(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)(?P=ticks)(?!`)"
+    r"|<!--(?P<comment>.*?)-->",
+    re.DOTALL,
+)
+_TAB = re.compile(r'^ *===[!+]* "')
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a block is expected to print."""
+
+    line: int
+    text: str
+    fence: Fence
+    approx: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One Python block of a page."""
+
+    index: int
+    line: int
+    source: str
+    options: Options
+    fence: Fence
+    tabs: tuple[int, ...]
+    parent: int | None = None
+    expected: Output | None = None
+
+    @property
+    def end(self) -> int:
+        """Where the block, its expected output included, ends in the page's text."""
+        return self.expected.fence.end if self.expected else self.fence.end
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A number or word in the prose, and the expression that must give it."""
+
+    index: int
+    line: int
+    token: str
+    expression: str
+    start: int
+    end: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """A number in the prose that is not computed, and why."""
+
+    line: int
+    token: str
+    reason: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """A lesson page, taken apart."""
+
+    path: str
+    text: str
+    newline: str
+    blocks: tuple[Block, ...]
+    checks: tuple[Check, ...]
+    exemptions: tuple[Exemption, ...]
+
+    @cached_property
+    def body_start(self) -> int:
+        """Where the front matter ends and the page begins."""
+        match = _FRONT_MATTER.match(self.text)
+        return match.end() if match else 0
+
+    def chain(self, block: Block) -> tuple[Block, ...]:
+        """The blocks that run before `block`, oldest first, and `block` itself."""
+        links = [block]
+        while links[-1].parent is not None:
+            links.append(self.blocks[links[-1].parent])
+        return tuple(reversed(links))
+
+    def standalone_source(self, block: Block) -> str:
+        """The code that a reader can paste into an empty file and run."""
+        return (
+            "\n\n".join(link.source.rstrip("\n") for link in self.chain(block)) + "\n"
+        )
+
+    def checks_of(self, block: Block) -> tuple[Check, ...]:
+        """The inline checks that are evaluated after `block`."""
+        return tuple(check for check in self.checks if check.block == block.index)
+
+
+def read_page(path: Path, name: str | None = None) -> Page:
+    """Read a page from a file.
+
+    Args:
+        path: The Markdown file.
+        name: How messages call it; its path by default.
+
+    Returns:
+        The page, taken apart.
+
+    Raises:
+        PageError: If the file is no UTF-8 text, or `parse_page` refuses its text.
+    """
+    shown = name or path.as_posix()
+    raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        wrong = f"byte 0x{raw[error.start]:02x} is not UTF-8. Save the page as UTF-8"
+        raise PageError(shown, line, wrong) from None
+    return parse_page(text, shown)
+
+
+def parse_page(text: str, path: str) -> Page:
+    """Take a page apart.
+
+    Args:
+        text: The Markdown text.
+        path: How messages call the page.
+
+    Returns:
+        Its blocks with their expected outputs, its inline checks and its exemptions.
+
+    Raises:
+        PageError: If a fence or a comment is not what `docs/how-it-checks.md` allows.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    text = text.replace("\r\n", "\n")
+    return _Parser(text, path).page(newline)
+
+
+class _Parser:
+    """Reads one page from top to bottom; each method is one rule of the syntax."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+        self.fences = list(find_fences(text, path))
+        self._line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        self._prose = _blanked(text, self.fences)
+        self._tab_paths = self._find_tabs()
+
+    def page(self, newline: str) -> Page:
+        """The whole page."""
+        blocks = tuple(self._blocks())
+        checks: list[Check] = []
+        exemptions: list[Exemption] = []
+        for match in self._comments():
+            mark, _, content = match["comment"].strip().partition(" ")
+            if mark == "=":
+                checks.append(self._check(match, content.strip(), len(checks), blocks))
+            elif mark == "!":
+                exemptions.append(self._exemption(match, content.strip()))
+            elif mark[:1] in ("=", "!"):
+                self.fail(match.start(), f"a space must follow {mark[0]} in a comment")
+        return Page(
+            self.path, self.text, newline, blocks, tuple(checks), tuple(exemptions)
+        )
+
+    def fail(self, position: int, message: str) -> None:
+        """Refuse the page because of what stands at `position`."""
+        raise PageError(self.path, self.line(position), message)
+
+    def line(self, position: int) -> int:
+        """The line, counted from 1, in which `position` lies."""
+        return bisect_right(self._line_starts, position)
+
+    # Blocks and their outputs
+
+    def _blocks(self) -> Iterator[Block]:
+        blocks: list[Block] = []
+        pending: Block | None = None
+        for fence in self.fences:
+            language = fence.language
+            if language == "python":
+                if pending:
+                    yield pending
+                pending = self._block(fence, blocks)
+                blocks.append(pending)
+            elif language == "output":
+                pending = self._with_output(pending, fence)
+                blocks[-1] = pending
+            elif language.lower() == "python" or language.lower() in LOOKALIKES:
+                self.fail(
+                    fence.start,
+                    f"a Python block must say ```python, got ```{language}. "
+                    "Write it so, or use ```text for code that is only shown",
+                )
+        if pending:
+            yield pending
+
+    def _block(self, fence: Fence, before: list[Block]) -> Block:
+        self._refuse_unseen(fence)
+        try:
+            options = parse_options(fence.options)
+        except OptionError as error:
+            self.fail(fence.start, f"{error}.")
+        tabs = self._tab_paths[self.line(fence.start) - 1]
+        parent = _last_visible(before, tabs) if options.continues else None
+        if options.continues and parent is None:
+            self.fail(
+                fence.start,
+                "a block with .continues must have a block above it to continue"
+                f"{' in the same tab' if tabs else ''}. Take .continues off",
+            )
+        if options.continues and parent is not None:
+            self._refuse_broken_chain(fence, before[parent], options)
+        return Block(
+            len(before),
+            self.line(fence.start),
+            fence.source,
+            options,
+            fence,
+            tabs,
+            parent,
+        )
+
+    def _refuse_unseen(self, fence: Fence) -> None:
+        if ">" in fence.prefix:
+            self.fail(fence.start, "a block must not stand in a quote. Take the > off")
+        if fence.prefix.strip():
+            self.fail(
+                fence.start,
+                "a block must not begin on a list-marker line. "
+                "Put the fence on a line of its own, indented under the item",
+            )
+        if "\t" in fence.prefix:
+            self.fail(fence.start, "a fence must be indented by spaces, got a tab")
+
+    def _refuse_broken_chain(
+        self, fence: Fence, parent: Block, options: Options
+    ) -> None:
+        if options.runs_in_build and not parent.options.runs_in_build:
+            self.fail(
+                fence.start,
+                f"a block with .continues must continue a block that runs, got the one "
+                f"in line {parent.line}, which a build does not run. "
+                "Move it above, or mark this one alike",
+            )
+
+    def _with_output(self, block: Block | None, fence: Fence) -> Block:
+        between = self.text[block.end : fence.start] if block else "?"
+        if block is None or block.expected or between.strip():
+            self.fail(
+                fence.start,
+                "an output fence must stand right after the block that prints it. "
+                "Move it there, or use ```text for text that is only shown",
+            )
+        assert block is not None
+        if fence.prefix != block.fence.prefix:
+            self.fail(fence.start, "an output fence must be indented as its block is")
+        if not block.options.runs_in_build:
+            self.fail(
+                fence.start,
+                "a block that a build does not run must have no output fence: "
+                "its recording is its output. Take the fence away",
+            )
+        expected = Output(
+            self.line(fence.start), fence.source, fence, self._approx(fence)
+        )
+        return Block(
+            block.index, block.line, block.source, block.options, block.fence,
+            block.tabs, block.parent, expected,
+        )  # fmt: skip
+
+    def _approx(self, fence: Fence) -> float | None:
+        if not fence.options.strip():
+            return None
+        match = re.fullmatch(r'approx="([^"]*)"', fence.options.strip())
+        try:
+            tolerance = float(match[1]) if match else -1.0
+        except ValueError:
+            tolerance = -1.0
+        if not 0 < tolerance < 1:
+            self.fail(
+                fence.start,
+                f'an output fence takes approx="1e-3" or nothing, got {fence.options}.',
+            )
+        return tolerance
+
+    # Inline checks and exemptions
+
+    def _comments(self) -> Iterator[re.Match[str]]:
+        for match in _SPAN_OR_COMMENT.finditer(self._prose):
+            if match["comment"] is None:
+                continue
+            for fence in self.fences:
+                if match.start() < fence.start < match.end():
+                    self.fail(fence.start, "a fence must not stand in an HTML comment")
+            yield match
+        opening = self._prose.rfind("<!--")
+        if opening > self._prose.rfind("-->") and not self._in_code_span(opening):
+            self.fail(opening, "an HTML comment must be closed with -->")
+
+    def _in_code_span(self, position: int) -> bool:
+        spans = _SPAN_OR_COMMENT.finditer(self._prose)
+        return any(m.start() < position < m.end() for m in spans if m["ticks"])
+
+    def _check(
+        self,
+        match: re.Match[str],
+        expression: str,
+        index: int,
+        blocks: tuple[Block, ...],
+    ) -> Check:
+        line = self.line(match.start())
+        if not expression:
+            self.fail(match.start(), "an inline check must hold an expression")
+        start, token = self._token(match)
+        tabs = self._tab_paths[line - 1]
+        above = [b for b in blocks if b.fence.start < match.start()]
+        block = _last_visible(above, tabs, executed=True)
+        if block is None:
+            self.fail(
+                match.start(),
+                f"the check of {token} must stand below a block that runs. "
+                "Move it down, or exempt the number with <!-- ! reason -->",
+            )
+        assert block is not None
+        return Check(index, line, token, expression, start, match.end(), block)
+
+    def _exemption(self, match: re.Match[str], reason: str) -> Exemption:
+        if reason not in REASONS:
+            self.fail(
+                match.start(),
+                f"an exemption must give one of the reasons {', '.join(REASONS)}, "
+                f"got {reason!r}",
+            )
+        start, token = self._token(match)
+        return Exemption(self.line(match.start()), token, reason, start, match.end())
+
+    def _token(self, match: re.Match[str]) -> tuple[int, str]:
+        start_of_line = self._line_starts[self.line(match.start()) - 1]
+        before = self._prose[start_of_line : match.start()]
+        if before.lstrip().startswith("|") and "|" in match["comment"]:
+            self.fail(match.start(), "a comment in a table must not hold a |")
+        try:
+            token = token_before(before)
+        except TokenError as error:
+            self.fail(match.start(), f"{error}.")
+        return match.start() - len(token), token
+
+    # Tabs
+
+    def _find_tabs(self) -> list[tuple[int, ...]]:
+        """For each line, the content tabs that enclose it, outermost first."""
+        fence_indents = {self.line(f.start): len(f.prefix) for f in self.fences}
+        open_tabs: list[tuple[int, int]] = []
+        paths = []
+        for number, line in enumerate(self._prose.split("\n"), start=1):
+            indent = len(line) - len(line.lstrip(" ")) if line.strip() else None
+            indent = fence_indents.get(number, indent)
+            if indent is not None:
+                open_tabs = [tab for tab in open_tabs if tab[0] <= indent]
+            if _TAB.match(line):
+                open_tabs.append((indent + 4 if indent else 4, number))
+            paths.append(tuple(tab[1] for tab in open_tabs))
+        return paths
+
+
+def _last_visible(
+    blocks: list[Block] | tuple[Block, ...] | list[Block],
+    tabs: tuple[int, ...],
+    *,
+    executed: bool = False,
+) -> int | None:
+    """The last block that is not shut away in a tab which the reader may not see."""
+    for block in reversed(blocks):
+        if executed and block.options.skip is not None:
+            continue
+        if block.tabs == tabs[: len(block.tabs)]:
+            return block.index
+    return None
+
+
+def _blanked(text: str, fences: list[Fence]) -> str:
+    """The text with every fence blanked out, all positions and lines kept."""
+    pieces, position = [], 0
+    for fence in fences:
+        pieces += [
+            text[position : fence.start],
+            re.sub(r"[^\n]", " ", text[fence.start : fence.end]),
+        ]
+        position = fence.end
+    return "".join([*pieces, text[position:]])

@@ -1,0 +1,149 @@
+"""Processes in which pages run: one warm process that imports once, then forks.
+
+Importing NumPy, torch and matplotlib costs seconds, a fork costs milliseconds. So one
+process imports them and computes nothing; each chain of blocks runs in a fork of it.
+What a chain changes dies with its process, and a chain that kills its process kills
+nothing else. Where fork does not exist, each chain gets a fresh interpreter.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from attention_ref.lessons.execution import Job, Report
+
+_WARM = [sys.executable, "-P", "-m", "attention_ref.lessons.warm"]
+
+
+class Runner:
+    """Runs jobs, several at a time, each in a process of its own.
+
+    Args:
+        preload: Modules that the warm process imports before the first job.
+        workers: How many jobs run at the same time; all cores by default.
+    """
+
+    def __init__(self, preload: Sequence[str] = (), workers: int | None = None) -> None:
+        self.preload = tuple(preload)
+        self.workers = workers or os.cpu_count() or 1
+        self._server: _Server | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def run(
+        self, jobs: Sequence[Job], ended: Callable[[Job], None] = lambda job: None
+    ) -> list[Report]:
+        """Run the jobs and wait for all of them.
+
+        Args:
+            jobs: The jobs, in any order.
+            ended: Called with each job as it ends.
+
+        Returns:
+            Their reports, in the order of the jobs.
+        """
+        reports: dict[int, Report] = {}
+        run = self._run_forked if hasattr(os, "fork") else self._run_spawned
+        for number, report in run(jobs):
+            reports[number] = report
+            ended(jobs[number])
+        return [reports[number] for number in range(len(jobs))]
+
+    def _run_forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
+        if not jobs:
+            return
+        server = self._server = self._server or _Server(self.preload, self.workers)
+        for number, job in enumerate(jobs):
+            server.send((number, job))
+            if number >= self.workers:  # one more than can run lies ready
+                yield server.receive()
+        for _ in range(min(len(jobs), self.workers)):
+            yield server.receive()
+
+    def _run_spawned(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
+        with ThreadPoolExecutor(self.workers) as pool:
+            yield from enumerate(pool.map(_run_in_fresh_interpreter, jobs))
+
+    def close(self) -> None:
+        """End the warm process. The next job starts a new one."""
+        if self._server:
+            self._server.close()
+            self._server = None
+
+
+class _Server:
+    """The parent's end of the warm process."""
+
+    def __init__(self, preload: Sequence[str], workers: int) -> None:
+        self._process = subprocess.Popen(
+            [*_WARM, "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_environment(),
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self._jobs = Connection(os.dup(self._process.stdin.fileno()), readable=False)
+        self._reports = Connection(
+            os.dup(self._process.stdout.fileno()), writable=False
+        )
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self.send((tuple(preload), workers))
+
+    def send(self, message: object) -> None:
+        self._jobs.send(message)
+
+    def receive(self) -> tuple[int, Report]:
+        try:
+            number, report = self._reports.recv()
+        except EOFError:
+            status = self._process.wait()
+            message = f"the process that runs pages ended with status {status}"
+            raise RuntimeError(message) from None
+        return number, report
+
+    def close(self) -> None:
+        self._jobs.close()
+        self._reports.close()
+        self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "MPLBACKEND": "agg", "PYTHONIOENCODING": "utf-8"}
+
+
+def _run_in_fresh_interpreter(job: Job) -> Report:
+    with tempfile.TemporaryDirectory(prefix="lesson-") as folder:
+        try:
+            done = subprocess.run(
+                [*_WARM, "once", folder],
+                input=pickle.dumps(job),
+                capture_output=True,
+                timeout=job.timeout + 30,  # the imports take time, too
+                env=_environment(),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Report(ending=f"was stopped after {job.timeout:g} seconds")
+        if done.returncode:
+            return Report(ending=f"ended its process with status {done.returncode}")
+        written = Path(folder, "report").read_bytes()
+        return pickle.loads(written)  # type: ignore[no-any-return]  # noqa: S301
