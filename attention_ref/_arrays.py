@@ -102,7 +102,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape | None:
 def matmul_by_group(xp: Namespace, left: Array, right: Array) -> Array:
     """Multiply the matrices of each query head with those of its key head.
 
-    `left` is `(..., heads, rows, inner)`, `right` is `(..., key_heads, inner, columns)`.
+    `left` is `(..., heads, rows, inner)`; `right`, `(..., key_heads, inner, columns)`.
     Query head `h` meets key head `h // (heads // key_heads)`. Nothing is repeated: the
     query heads that share a key head stand below each other in one taller matrix.
     """

@@ -11,7 +11,7 @@ from attention_ref._checks import (
     check_projections,
     common_dtype,
 )
-from attention_ref._dot_product import attend
+from attention_ref._core import attend
 from attention_ref._problem import Causal, Options, prepare
 
 

@@ -70,11 +70,11 @@ def causal_mask(
     if key_length is None:
         key_length = query_length
     check_length("causal_mask", "key_length", key_length)
-    offset = diagonal(
-        "causal_mask", alignment or True, query_length, key_length, name="alignment"
+    d = diagonal(
+        "causal_mask", "alignment", alignment or True, query_length, key_length
     )
     xp, device = home(like)
-    return visible_by_diagonal(xp, query_length, key_length, offset, device)
+    return visible_by_diagonal(xp, query_length, key_length, d or 0, device)
 
 
 def padding_mask(lengths: Sequence[int] | Array, key_length: int) -> Array:

@@ -85,7 +85,7 @@ def prepare(
         value=None if value is None else xp.astype(value, wide),
         mask=options.mask,
         bias=None if options.bias is None else xp.astype(options.bias, wide),
-        diagonal=diagonal(function, options.causal, shape[-2], shape[-1]),
+        diagonal=diagonal(function, "causal", options.causal, shape[-2], shape[-1]),
         scale=1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale,
         softcap=softcap,
         sink=_sink_beside_scores(function, xp, sink, wide, shape, query),

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from attention_ref._arrays import Array, quiet
-from attention_ref._dot_product import average_values, score_steps, weights_from
+from attention_ref._core import average_values, score_steps, weights_from
 from attention_ref._problem import Causal, Options, prepare
 
 
@@ -90,9 +90,9 @@ def trace_attention(
     options = Options(mask, bias, causal, scale, softcap, sink)
     problem = prepare("trace_attention", query, key, value, options)
     with quiet(problem.xp):
-        steps = list(score_steps(problem))
-        return AttentionTrace(
-            *steps,
-            weights_from(problem, steps[-1]),
-            *average_values(problem, steps[-1]),
-        )
+        scores, scaled, capped, biased, masked = score_steps(problem)
+        weights = weights_from(problem, masked)
+        output, log_sum = average_values(problem, masked)
+    return AttentionTrace(
+        scores, scaled, capped, biased, masked, weights, output, log_sum
+    )

@@ -1,0 +1,98 @@
+"""Numbers, counts, lengths and choices."""
+
+import math
+from typing import Any
+
+from attention_ref._arrays import Array, dtype_name, is_array, known_to_hold, namespace
+from attention_ref._checks.arrays import check_arrays
+from attention_ref._checks.wording import ShapeError, listed, refuse
+
+
+def check_number(function: str, name: str, number: Any, *, positive: bool) -> None:
+    """Require None, a finite number, or an array without axes (not looked into)."""
+    rule = f"{name} must be None or a {'positive ' if positive else ''}finite number"
+    if number is None:
+        return
+    if is_array(number):
+        if number.ndim != 0:
+            shape = f"an array of shape {tuple(number.shape)}"
+            refuse(ShapeError, function, rule, shape, "Pass one number.")
+        return
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        refuse(TypeError, function, rule, type(number).__name__, "Pass one number.")
+    if not math.isfinite(number) or (positive and number <= 0):
+        refuse(ValueError, function, rule, number, "Leave it out for the default.")
+
+
+def check_count(function: str, name: str, count: Any, *, least: int = 1) -> None:
+    """Require an integer that is large enough."""
+    if not _is_integer(count):
+        got = type(count).__name__
+        refuse(TypeError, function, f"{name} must be an integer", got, "It is a count.")
+    if count < least:
+        rule = f"{name} must be at least {least}"
+        refuse(ValueError, function, rule, count, "It is a count.")
+
+
+def check_length(function: str, name: str, length: Any) -> None:
+    """Require a count of positions, which may be 0."""
+    check_count(function, name, length, least=0)
+
+
+def _is_integer(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def check_integers(function: str, name: str, array: Array) -> None:
+    """Require an array of integers."""
+    if not dtype_name(array.dtype).startswith(("int", "uint")):
+        refuse(
+            TypeError,
+            function,
+            f"{name} must be integers",
+            dtype_name(array.dtype),
+            "Convert them to int64.",
+        )
+
+
+def check_lengths(function: str, lengths: Array, key_length: int) -> None:
+    """Require one integer for each sequence, none longer than the keys."""
+    check_arrays(function, {"lengths": lengths})
+    check_integers(function, "lengths", lengths)
+    if lengths.ndim != 1:
+        refuse(
+            ShapeError,
+            function,
+            "lengths must have one axis (batch,)",
+            f"shape {tuple(lengths.shape)}",
+            "Give one length for each sequence.",
+        )
+    outside = (lengths < 0) | (lengths > key_length)
+    xp = namespace(lengths)
+    if known_to_hold(xp.any(outside)):
+        worst = lengths[xp.argmax(xp.astype(outside, xp.int8))]
+        refuse(
+            ValueError,
+            function,
+            f"lengths must be between 0 and key_length = {key_length}",
+            int(worst),
+            "A length counts the keys that are real.",
+        )
+
+
+def check_choice(
+    function: str, name: str, value: Any, choices: tuple[str, ...]
+) -> None:
+    """Require one of a few words."""
+    if value not in choices:
+        refuse(
+            ValueError,
+            function,
+            f"{name} must be {listed(map(_quoted, choices), 'or')}",
+            repr(value),
+            "Choose one of them.",
+        )
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'

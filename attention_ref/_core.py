@@ -1,0 +1,68 @@
+"""Attention itself: scores, weights, and the average of the values."""
+
+import math
+from collections.abc import Iterator
+
+from attention_ref._arrays import Array, device_of, matmul_by_group
+from attention_ref._masks import visible_by_diagonal
+from attention_ref._problem import Problem
+from attention_ref._softmax import divide, exponentials, logarithm
+from attention_ref._values import weighted_sum
+
+
+def score_steps(problem: Problem) -> Iterator[Array]:
+    """Compare every query with every key: scale, softcap, bias, mask, in this order."""
+    xp = problem.xp
+    scores = matmul_by_group(xp, problem.query, xp.matrix_transpose(problem.key))
+    yield scores
+    scores = scores * problem.scale
+    yield scores
+    if problem.softcap is not None:
+        scores = problem.softcap * xp.tanh(scores / problem.softcap)
+    yield scores
+    if problem.bias is not None:
+        scores = scores + problem.bias
+    yield scores
+    for mask in visible(problem):
+        scores = xp.where(mask, scores, -math.inf)
+    yield scores
+
+
+def visible(problem: Problem) -> list[Array]:
+    """Return the masks that must all allow a key: the caller's, and the causal one."""
+    masks = [] if problem.mask is None else [problem.mask]
+    if problem.diagonal is not None:
+        lengths = problem.query.shape[-2], problem.key.shape[-2]
+        device = device_of(problem.query)
+        masks.append(
+            visible_by_diagonal(problem.xp, *lengths, problem.diagonal, device)
+        )
+    return masks
+
+
+def masked_scores(problem: Problem) -> Array:
+    """Return the last of these steps."""
+    for scores in score_steps(problem):
+        last = scores
+    return last
+
+
+def weights_from(problem: Problem, scores: Array) -> Array:
+    """Return the weights: the softmax of the masked scores."""
+    xp = problem.xp
+    parts = exponentials(xp, scores, sink=problem.sink)
+    return xp.astype(divide(xp, parts.terms, parts.total), problem.dtype)
+
+
+def average_values(problem: Problem, scores: Array) -> tuple[Array, Array]:
+    """Return the output and the log-sum-exp. The sum is divided, not the weights."""
+    xp = problem.xp
+    parts = exponentials(xp, scores, sink=problem.sink)
+    sums = weighted_sum(xp, parts.terms, scores, problem.value)
+    output = divide(xp, sums, parts.total)
+    return xp.astype(output, problem.dtype), logarithm(xp, parts)[..., 0]
+
+
+def attend(problem: Problem) -> tuple[Array, Array]:
+    """Return the output and the log-sum-exp."""
+    return average_values(problem, masked_scores(problem))
