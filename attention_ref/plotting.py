@@ -12,25 +12,14 @@ from typing import TYPE_CHECKING, Any
 import array_api_compat
 import numpy as np
 
-from attention_ref import _checks
+from attention_ref import _checks, _heatmap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
-    from matplotlib.image import AxesImage
 
-RAMP = "Blues"
-"""The colormap: one hue, from nearly white to dark, readable in grey."""
-
-MAX_NUMBERED_TOKENS = 16
-"""Up to here each cell is a shape with its number; above, a raster without."""
-
-_CELL_INCHES = 0.5
-_SMALLEST_FONT = 5.0  # points; below this a number is a smudge, so it is left out
-_LARGEST_FONT = 9.0
-_BLACK_OR_WHITE = 0.179  # the luminance on which black and white text are equally clear
+    Matrix = np.ndarray[Any, Any]
 
 
 def heatmap(
@@ -81,14 +70,17 @@ def heatmap(
     hidden = _hidden_cells(values, mask)
     rows = _labels("query_labels", "query", query_labels, values.shape[0])
     columns = _labels("key_labels", "key", key_labels, values.shape[1])
-    low, high = _limits(np.ma.masked_array(values, hidden), limits)
+    visible = np.ma.masked_array(values, hidden)
+    low, high = _limits(visible, limits)
 
-    axes = _new_axes(rows, columns) if ax is None else ax
-    drawing = _draw_cells(axes, np.ma.masked_array(values, hidden), low, high)
-    _hatch(axes, hidden)
-    if max(values.shape) <= MAX_NUMBERED_TOKENS:
-        _write_numbers(axes, drawing, values, hidden, value_format)
-    _name_axes(axes, rows, columns, title)
+    axes = _heatmap.new_axes(rows, columns) if ax is None else ax
+    drawing = _heatmap.draw_cells(axes, visible, low, high)
+    _heatmap.hatch(axes, hidden)
+    if max(values.shape) <= _heatmap.MAX_NUMBERED_TOKENS:
+        _heatmap.write_numbers(axes, drawing, values, value_format)
+    _heatmap.name_axes(axes, rows, columns)
+    if title is not None:
+        axes.set_title(title)
     return axes
 
 
@@ -138,7 +130,7 @@ def text_bars(
     )
 
 
-def _to_numpy(array: Any) -> np.ndarray[Any, Any]:
+def _to_numpy(array: Any) -> Matrix:
     """Bring an array of any library, from any device, to NumPy."""
     if array_api_compat.is_torch_array(array):
         array = array.detach().cpu()
@@ -149,9 +141,7 @@ def _to_numpy(array: Any) -> np.ndarray[Any, Any]:
     return np.asarray(array)
 
 
-def _hidden_cells(
-    values: np.ndarray[Any, Any], mask: Any | None
-) -> np.ndarray[Any, Any]:
+def _hidden_cells(values: Matrix, mask: Any | None) -> Matrix:
     """Say which cells nobody sees: those the mask forbids and those at −inf."""
     hidden = np.isneginf(values)
     if mask is None:
@@ -181,125 +171,3 @@ def _limits(
     if finite.size == 0 or (finite.min() >= 0 and finite.max() <= 1):
         return 0.0, 1.0
     return float(finite.min()), float(finite.max())
-
-
-def _new_axes(rows: list[str], columns: list[str]) -> Axes:
-    """Make a figure whose cells are half an inch wide, as long as they are few."""
-    import matplotlib.pyplot as plt
-
-    tokens = min(max(len(rows), len(columns)), 2 * MAX_NUMBERED_TOKENS)
-    scale = _CELL_INCHES * tokens / max(len(rows), len(columns))
-    label_width = 0.09 * max(map(len, rows)) + 0.5
-    label_height = 0.09 * max(map(len, columns)) + 0.5
-    size = (len(columns) * scale + label_width, len(rows) * scale + label_height + 0.3)
-    return plt.subplots(figsize=size, layout="constrained")[1]
-
-
-def _draw_cells(
-    axes: Axes, values: np.ma.MaskedArray[Any, Any], low: float, high: float
-) -> QuadMesh | AxesImage:
-    queries, keys = values.shape
-    if max(queries, keys) > MAX_NUMBERED_TOKENS:
-        return axes.imshow(values, cmap=RAMP, vmin=low, vmax=high, interpolation="none")
-    mesh = axes.pcolormesh(
-        np.arange(keys + 1) - 0.5,
-        np.arange(queries + 1) - 0.5,
-        values,
-        cmap=RAMP,
-        vmin=low,
-        vmax=high,
-        edgecolors="white",
-        linewidth=1.0,
-    )
-    axes.set_aspect("equal")
-    axes.set_ylim(queries - 0.5, -0.5)
-    return mesh
-
-
-def _hatch(axes: Axes, hidden: np.ndarray[Any, Any]) -> None:
-    """Cover the hidden cells with one hatched shape, so that it stays one path."""
-    if not hidden.any():
-        return
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
-
-    squares = [
-        Path.unit_rectangle().transformed(_shift(key - 0.5, query - 0.5))
-        for query, key in np.argwhere(hidden)
-    ]
-    shape = Path.make_compound_path(*squares)
-    axes.add_patch(
-        PathPatch(shape, facecolor="none", edgecolor="gray", hatch="////", linewidth=0)
-    )
-
-
-def _shift(x: float, y: float) -> Any:
-    from matplotlib.transforms import Affine2D
-
-    return Affine2D().translate(x, y)
-
-
-def _write_numbers(
-    axes: Axes,
-    drawing: QuadMesh | AxesImage,
-    values: np.ndarray[Any, Any],
-    hidden: np.ndarray[Any, Any],
-    value_format: str,
-) -> None:
-    """Write each visible cell's number, in black or white, whichever is clearer."""
-    written = {
-        (query, key): format(values[query, key], value_format)
-        for query, key in np.argwhere(~hidden)
-    }
-    size = _font_size(axes, values.shape, max(map(len, written.values()), default=1))
-    if size < _SMALLEST_FONT:
-        return
-    for (query, key), number in written.items():
-        red, green, blue, alpha = drawing.to_rgba(values[query, key])
-        dark = alpha > 0 and _luminance(red, green, blue) < _BLACK_OR_WHITE
-        axes.text(
-            key,
-            query,
-            number,
-            color="white" if dark else "black",
-            fontsize=size,
-            ha="center",
-            va="center",
-        )
-
-
-def _font_size(axes: Axes, shape: tuple[int, ...], characters: int) -> float:
-    """Give the font size, in points, in which so many characters fit into a cell."""
-    extent = axes.get_window_extent()
-    pixels = min(extent.height / shape[0], extent.width / shape[1])
-    points = pixels * 72 / axes.figure.dpi
-    return min(_LARGEST_FONT, points / (0.75 * characters))
-
-
-def _luminance(red: float, green: float, blue: float) -> float:
-    """Return the relative luminance of a colour, as WCAG 2 defines it."""
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (red, green, blue)
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _name_axes(
-    axes: Axes, rows: list[str], columns: list[str], title: str | None
-) -> None:
-    turned = max(map(len, columns)) > 5 or len(columns) > MAX_NUMBERED_TOKENS
-    axes.set_xticks(
-        range(len(columns)),
-        columns,
-        rotation=45 if turned else 0,
-        ha="right" if turned else "center",
-        rotation_mode="anchor",
-    )
-    axes.set_yticks(range(len(rows)), rows)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xlabel("keys")
-    axes.set_ylabel("queries")
-    if title is not None:
-        axes.set_title(title)

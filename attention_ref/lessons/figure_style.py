@@ -89,11 +89,14 @@ def _settings() -> dict[str, Any]:
         "ytick.color": "gray",
         "xtick.labelcolor": "dimgray",
         "ytick.labelcolor": "dimgray",
-        "legend.frameon": False,
+        "legend.edgecolor": "none",
+        "legend.facecolor": "white",
+        "legend.fancybox": False,
         "lines.linewidth": 2.0,
         "hatch.color": "gray",
         "hatch.linewidth": 0.8,
         "image.cmap": RAMP,
+        "image.interpolation": "none",  # one pixel a cell; the browser enlarges it
     }
 
 

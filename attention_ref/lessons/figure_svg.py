@@ -205,10 +205,11 @@ def _drop_unreferenced(root: ET.Element, definitions: ET.Element) -> None:
 
 def _name_ids(root: ET.Element, prefix: str) -> None:
     """Give each definition a short id that is the same on every build."""
+    used = {target for element in root.iter() for _, target in _references(element)}
     names: dict[str, str] = {}
     for element in root.iter():
-        old = element.get("id")
-        if old is not None:
+        old = element.attrib.pop("id", None)
+        if old in used:
             names[old] = f"{prefix}-{len(names)}"
             element.set("id", names[old])
     for element in root.iter():

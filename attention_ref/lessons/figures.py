@@ -9,11 +9,13 @@ from __future__ import annotations
 import sys
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from attention_ref.lessons.figure_numbers import tables, to_html
-from attention_ref.lessons.figure_style import figure_style
+from attention_ref.lessons.figure_style import RAMP, figure_style
 from attention_ref.lessons.figure_svg import simplify
 
 if TYPE_CHECKING:
@@ -68,6 +70,9 @@ def render_figure(
 
 def _drawing(figure: Figure, identifier: str, alternative: str) -> str:
     root = simplify(_as_svg(figure), identifier)
+    if _is_on_the_ramp(figure):
+        for image in root.iter("image"):
+            image.set("class", "figure-raster")
     description = ET.Element("desc", {"id": f"{identifier}-alternative"})
     description.text = " ".join(alternative.split())
     root.insert(0, description)
@@ -76,11 +81,29 @@ def _drawing(figure: Figure, identifier: str, alternative: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
+def _is_on_the_ramp(figure: Figure) -> bool:
+    """Say whether all that the figure colours by number has the colours of the ramp."""
+    from matplotlib.collections import QuadMesh
+    from matplotlib.image import AxesImage
+
+    coloured = [
+        artist
+        for artist in figure.findobj(
+            lambda artist: isinstance(artist, (QuadMesh, AxesImage))
+        )
+        if isinstance(artist, (QuadMesh, AxesImage))
+    ]
+    return all(
+        artist.get_cmap().name == RAMP and np.ndim(artist.get_array()) < 3
+        for artist in coloured
+    )
+
+
 def _as_svg(figure: Figure) -> str:
     """Let matplotlib write the figure, the same on every build."""
     import matplotlib
 
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "attention_ref"}
+    settings: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "attention_ref"}
     written = StringIO()
     with matplotlib.rc_context(settings):
         figure.savefig(
@@ -106,4 +129,7 @@ def _numbers(figure: Figure) -> str:
     written = "".join(map(to_html, tables(figure)))
     if not written:
         return ""
-    return f"<details><summary>The numbers in this figure</summary>{written}</details>"
+    return (
+        "<details><summary>The numbers in this figure</summary>"
+        f'<div class="attention-figure-numbers" tabindex="0">{written}</div></details>'
+    )
