@@ -1,0 +1,1 @@
+"""Answers about positions: padding, rotary embeddings, ALiBi, cached positions."""
