@@ -40,7 +40,9 @@ def to_html(table: Table) -> str:
     """Write a table as HTML, on one line."""
     if len(table.rows) * (len(table.columns) - 1) > MOST_NUMBERS:
         size = f"{len(table.rows)} × {len(table.columns) - 1}"
-        return f"<p>{escape(table.title)}: {size} numbers, too many to list.</p>"
+        title = f"{escape(table.title)}: " if table.title else ""
+        return f"<p>{title}{size} numbers, too many to list here.</p>"
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.columns)
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
@@ -49,7 +51,7 @@ def to_html(table: Table) -> str:
         for name, *values in table.rows
     )
     return (
-        f"<table><caption>{escape(table.title)}</caption>"
+        f'<table class="attention-figure-table">{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
@@ -171,7 +173,10 @@ def _written(values: Any) -> list[list[str]]:
     finite = finite[np.isfinite(finite)]
     form = ".0f" if np.array_equal(finite, np.rint(finite)) else ".4f"
     return [
-        ["masked" if value is np.ma.masked else format(value, form) for value in row]
+        [
+            "masked" if value is np.ma.masked else format(value, form).replace("-", "−")
+            for value in row
+        ]
         for row in values
     ]
 

@@ -82,7 +82,7 @@ def _settings() -> dict[str, Any]:
         "axes.edgecolor": "gray",
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.grid": False,
+        "axes.axisbelow": True,
         "axes.prop_cycle": cycler(color=SERIES) + cycler(linestyle=LINE_STYLES),
         "grid.color": "lightgray",
         "xtick.color": "gray",

@@ -131,5 +131,6 @@ def _numbers(figure: Figure) -> str:
         return ""
     return (
         "<details><summary>The numbers in this figure</summary>"
-        f'<div class="attention-figure-numbers" tabindex="0">{written}</div></details>'
+        '<div class="attention-figure-numbers" tabindex="0" role="group" '
+        f'aria-label="Numbers of the figure">{written}</div></details>'
     )
