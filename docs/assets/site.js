@@ -4,9 +4,12 @@
 
 // ------------------------------------------------------------------ copy buttons
 
-/** Returns the code that a reader wants: no prompts, no outputs, no annotations. */
+/** Returns what runs on its own: a block that continues others brings them along. */
 function runnableCode(block) {
+  const panel = block.closest(".highlight").nextElementSibling;
+  if (panel?.dataset.chain) return panel.dataset.chain;
   const code = block.cloneNode(true);
+  // No prompts and no outputs, and none of the theme's annotation markers.
   for (const extra of code.querySelectorAll(".gp, .go, .md-annotation")) extra.remove();
   return code.textContent.replace(/\n{3,}/g, "\n\n").trim() + "\n";
 }
