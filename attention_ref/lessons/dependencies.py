@@ -1,4 +1,4 @@
-"""What a page depends on beyond its own text: the code it imported, the files it read."""
+"""What a page depends on beyond its text: imported code, files read, libraries."""
 
 import sys
 import sysconfig

@@ -132,7 +132,7 @@ def _run_step(page: str, step: Step, namespace: dict[str, Any]) -> Outcome:
     started = time.perf_counter()
     try:
         exec(_compiled(page, step.line + 1, step.source), namespace)  # noqa: S102
-    except BaseException as error:  # noqa: BLE001 - sys.exit must not end the page
+    except BaseException as error:
         outcome.failure = _failure(error, page, step)
     finally:
         sys.stdout, sys.stderr = saved
@@ -164,7 +164,7 @@ def _captured(stream: io.TextIOWrapper) -> str:
 
 
 def _readers_warning_filters() -> None:
-    """The filters of a fresh interpreter, so that a block warns as it would for them."""
+    """The filters of a fresh interpreter: a block warns as it would for its readers."""
     warnings.simplefilter("always")
     for category in (
         *(DeprecationWarning, PendingDeprecationWarning),
@@ -205,12 +205,12 @@ def _answer(page: str, question: Question, namespace: dict[str, Any]) -> Any:
             warnings.simplefilter("ignore")
             code = _compiled(page, question.line, question.expression.strip(), "eval")
             return _plain(eval(code, namespace))  # noqa: S307 - the page's own expression
-    except Exception as error:  # noqa: BLE001 - whatever it is, the page must say so
+    except Exception as error:
         return Failure(type(error).__name__, str(error), question.line)
 
 
 def _plain(value: Any) -> Any:
-    """Numbers, texts and nested tuples: what can cross a process border and be compared."""
+    """Numbers, texts and nested tuples: what can be sent to the parent and compared."""
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, (tuple, list)):

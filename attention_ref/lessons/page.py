@@ -99,6 +99,11 @@ class Page:
         match = _FRONT_MATTER.match(self.text)
         return match.end() if match else 0
 
+    @property
+    def body_line(self) -> int:
+        """How many lines the front matter takes."""
+        return self.text.count("\n", 0, self.body_start)
+
     def chain(self, block: Block) -> tuple[Block, ...]:
         """The blocks that run before `block`, oldest first, and `block` itself."""
         links = [block]

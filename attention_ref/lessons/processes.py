@@ -48,7 +48,7 @@ class Runner:
         self.close()
 
     def run(
-        self, jobs: Sequence[Job], ended: Callable[[Job], None] = lambda job: None
+        self, jobs: Sequence[Job], ended: Callable[[Job], None] | None = None
     ) -> list[Report]:
         """Run the jobs and wait for all of them.
 
@@ -63,7 +63,8 @@ class Runner:
         run = self._run_forked if hasattr(os, "fork") else self._run_spawned
         for number, report in run(jobs):
             reports[number] = report
-            ended(jobs[number])
+            if ended:
+                ended(jobs[number])
         return [reports[number] for number in range(len(jobs))]
 
     def _run_forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
@@ -92,11 +93,11 @@ class _Server:
     """The parent's end of the warm process."""
 
     def __init__(self, preload: Sequence[str], workers: int) -> None:
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
             [*_WARM, "serve"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env=_environment(workers),
         )
         assert self._process.stdin
         assert self._process.stdout
@@ -126,14 +127,22 @@ class _Server:
         self._process.wait()
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "MPLBACKEND": "agg", "PYTHONIOENCODING": "utf-8"}
+def _environment(workers: int = 1) -> dict[str, str]:
+    """The parent's environment, and as many threads a job as leave a core for each."""
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    return {
+        "OMP_NUM_THREADS": threads,
+        "OPENBLAS_NUM_THREADS": threads,
+        **os.environ,
+        "MPLBACKEND": "agg",
+        "PYTHONIOENCODING": "utf-8",
+    }
 
 
 def _run_in_fresh_interpreter(job: Job) -> Report:
     with tempfile.TemporaryDirectory(prefix="lesson-") as folder:
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603 - our own module
                 [*_WARM, "once", folder],
                 input=pickle.dumps(job),
                 capture_output=True,

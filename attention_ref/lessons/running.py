@@ -33,8 +33,8 @@ class Settings:
 
 def run_pages(
     pages: Sequence[Page],
-    settings: Settings = Settings(),  # noqa: B008 - immutable
-    progress: Callable[[Page, int], None] = lambda page, left: None,
+    settings: Settings = Settings(),
+    progress: Callable[[Page, int], None] | None = None,
 ) -> list[PageResult]:
     """Run every block of the pages that a build runs, and verify what the pages say.
 
@@ -54,7 +54,7 @@ def run_pages_with(
     runner: Runner,
     pages: Sequence[Page],
     settings: Settings,
-    progress: Callable[[Page, int], None] = lambda page, left: None,
+    progress: Callable[[Page, int], None] | None = None,
 ) -> list[PageResult]:
     """As `run_pages`, in the processes of a runner that may already be warm."""
     owners = [(page, job) for page in pages for job in plan(page, settings.timeout)]
@@ -65,7 +65,8 @@ def run_pages_with(
     def ended(job: Job) -> None:
         nonlocal left
         left -= 1
-        progress(by_path[job.page], left)
+        if progress:
+            progress(by_path[job.page], left)
 
     outcomes: dict[str, dict[int, Outcome]] = {page.path: {} for page in pages}
     endings: dict[str, dict[int, str]] = {page.path: {} for page in pages}

@@ -58,7 +58,8 @@ class PageResult:
     @property
     def problems(self) -> list[Problem]:
         """Everything that is wrong with the page, in the order of its lines."""
-        found = [p for result in (*self.blocks, *self.checks) for p in result.problems]
+        found = [p for block in self.blocks for p in block.problems]
+        found += [p for check in self.checks for p in check.problems]
         return sorted(found, key=lambda problem: problem.line)
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import cast
 
 from attention_ref.lessons.dependencies import Recorder
 from attention_ref.lessons.execution import Job, Outcome, Report, run_job
@@ -55,25 +56,25 @@ def serve() -> None:
             children[connection] = child
             selector.register(connection, selectors.EVENT_READ)
         for key, _ in selector.select(_patience(children.values())):
-            connection = key.fileobj  # type: ignore[assignment]
+            connection = cast("Connection", key.fileobj)
             message = _received(connection)
             if connection is jobs and message is not None:
-                queue.append(message)  # type: ignore[arg-type]
+                queue.append(cast("tuple[int, Job]", message))
             elif message is not None:
                 _noted(message, children[connection].report)
             else:
                 selector.unregister(connection)
                 connection.close()
                 is_open = is_open and connection is not jobs
-                if child := children.pop(connection, None):  # type: ignore[assignment]
-                    answers.send((child.number, _ended(child)))
+                if ended := children.pop(connection, None):
+                    answers.send((ended.number, _ended(ended)))
         _stop_late(children.values())
 
 
 def _received(connection: Connection) -> object:
     """The next message, or nothing where the other end has closed or died."""
     try:
-        return connection.recv()  # type: ignore[no-any-return]
+        return cast("object", connection.recv())
     except (EOFError, OSError, pickle.UnpicklingError):
         return None
 
@@ -126,7 +127,7 @@ def _run_in_child(job: Job, folder: str, parent: Connection) -> None:
         run_job(job, parent.send)
         parent.send(recorder.files())
         status = 0
-    except BaseException:  # noqa: BLE001 - the fork must not return into the server
+    except BaseException:
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -148,7 +149,7 @@ def _ended(child: _Child) -> Report:
 
 
 def run_once(folder: str) -> None:
-    """Run one job, where fork does not exist: read from standard input, write a file."""
+    """Run one job where fork does not exist: input by pipe, report in a file."""
     job = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by our own parent
     report = Report()
     os.chdir(folder)

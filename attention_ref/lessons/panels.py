@@ -1,0 +1,49 @@
+"""The panel below a block on the site: its state, its output, its figure, as HTML."""
+
+from html import escape
+
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.verification import BlockResult
+from attention_ref.lessons.weaving import describe, shown_text
+
+
+def panel(page: Page, result: BlockResult) -> str:
+    """Write the panel of one block.
+
+    Args:
+        page: The block's page.
+        result: What became of the block.
+
+    Returns:
+        HTML in one `<div>`. A block that continues others carries its whole chain, so
+        that what a reader copies can be pasted and run.
+    """
+    kind = result.state.replace(" ", "-")
+    chain = page.standalone_source(result.block)
+    copied = (
+        f' data-chain="{_attribute(chain)}"' if result.block.parent is not None else ""
+    )
+    parts = [f'<p class="lesson-state">{escape(_label(result))}</p>']
+    if text := shown_text(result):
+        parts.append(
+            '<div class="highlight lesson-printed"><pre tabindex="0"><code>'
+            f"{escape(text, quote=False)}</code></pre></div>"
+        )
+    if result.outcome and result.state == "verified":
+        parts += filter(None, result.outcome.figures)
+    label = escape(f"What the block in line {result.block.line} does")
+    return (
+        f'<div class="lesson-output lesson-output--{kind}" role="group" '
+        f'aria-label="{label}"{copied}>{"".join(parts)}</div>'
+    )
+
+
+def _label(result: BlockResult) -> str:
+    text = describe(result)
+    if result.block.options.illustration and result.state == "verified":
+        text = f"illustration, not computed ({text})"
+    return text[0].upper() + text[1:]
+
+
+def _attribute(text: str) -> str:
+    return escape(text).replace("\n", "&#10;")

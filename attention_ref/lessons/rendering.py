@@ -1,0 +1,106 @@
+"""The second view of a page: which Python code does a reader see?
+
+The parser finds blocks its way, the site generator finds them another way. What one of
+them sees and the other does not would be published unchecked. So the page is rendered
+with the site's own Markdown extensions, and both lists must be the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from bs4 import BeautifulSoup
+from markdown import Markdown
+
+from attention_ref.lessons.errors import PageError
+from attention_ref.lessons.page import LOOKALIKES, Page
+
+DEFAULT_EXTENSIONS = (
+    *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables"),
+    *("pymdownx.details", "pymdownx.highlight", "pymdownx.superfences"),
+    "pymdownx.tabbed",
+)
+DEFAULT_CONFIGS = {"pymdownx.tabbed": {"alternate_style": True}}
+
+
+def check_what_readers_see(
+    page: Page,
+    extensions: Sequence[Any] = DEFAULT_EXTENSIONS,
+    configs: Mapping[str, Any] = DEFAULT_CONFIGS,
+) -> None:
+    """Compare the blocks of a page with the Python code in its rendered HTML.
+
+    Args:
+        page: The page.
+        extensions: The site's Markdown extensions, `pymdownx.superfences` among them.
+        configs: Their settings.
+
+    Raises:
+        PageError: If a reader sees Python code that is not run, or the other way round.
+    """
+    seen = python_in_html(page, extensions, configs)
+    for block, shown in zip(page.blocks, seen, strict=False):
+        if _comparable(block.source) != _comparable(shown):
+            _refuse(page, block.line, shown)
+    if len(page.blocks) > len(seen):
+        _refuse(page, page.blocks[len(seen)].line, "")
+    if len(page.blocks) < len(seen):
+        _refuse(page, _line_of(page, seen[len(page.blocks)]), seen[len(page.blocks)])
+
+
+def python_in_html(
+    page: Page, extensions: Sequence[Any], configs: Mapping[str, Any]
+) -> list[str]:
+    """The Python code blocks of the rendered page, in the reader's order."""
+    sources: list[str] = []
+
+    def note(src: str = "", language: str = "", **_: Any) -> str:
+        sources.append(src)
+        return (
+            f'<pre data-lesson="{len(sources) - 1}" data-as="{escape(language)}"></pre>'
+        )
+
+    markdown = Markdown(extensions=list(extensions), extension_configs=dict(configs))
+    fences = markdown.preprocessors["fenced_code_block"].extension
+    fences.superfences[0]["formatter"] = note
+    html = markdown.convert("\n" * page.body_line + page.text[page.body_start :])
+    return [
+        sources[int(str(tag["data-lesson"]))]
+        for tag in BeautifulSoup(html, "html.parser").select("pre[data-lesson]")
+        if _is_python(str(tag["data-as"]))
+    ]
+
+
+def _is_python(language: str) -> bool:
+    return language.lower() == "python" or language.lower() in LOOKALIKES
+
+
+def _comparable(source: str) -> str:
+    lines = source.expandtabs(4).split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _line_of(page: Page, source: str) -> int:
+    """The line in which code starts that only the rendered page shows."""
+    first = next((line.strip() for line in source.split("\n") if line.strip()), "")
+    blocks = {block.line for block in page.blocks}
+    lines = page.text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        opens = line.lstrip(" >\t-*+0123456789.").startswith(("```", "~~~"))
+        follows = "".join(lines[number : number + 1]).lstrip(" >\t").startswith(first)
+        if opens and follows and number not in blocks:
+            return number
+    return 1
+
+
+def _refuse(page: Page, line: int, shown: str) -> None:
+    first = next(
+        (text.strip() for text in shown.split("\n") if text.strip()), "nothing"
+    )
+    raise PageError(
+        page.path,
+        line,
+        "the code that a reader sees here must be the code that is run, and the "
+        f"rendered page shows {first!r}. Indent the fence by spaces as the text around "
+        "it, give it a line of its own, and close it as it was opened",
+    )

@@ -1,0 +1,106 @@
+"""Page + results → the Markdown that a site generator renders.
+
+Our own options leave the fences, expected outputs make room for what was really
+printed, checked numbers lose their comments. What stands where an output stood is the
+caller's choice: plain Markdown that every generator understands, or a site's panels.
+"""
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from attention_ref.lessons.verification import (
+    BlockResult,
+    CheckResult,
+    PageResult,
+    printed_text,
+)
+
+Present = Callable[[BlockResult], str]
+
+
+def weave(result: PageResult, present: Present) -> str:
+    """Write the page as it is to be published, its front matter left out.
+
+    Args:
+        result: The page and its results.
+        present: Gives the Markdown that stands below a block.
+
+    Returns:
+        The Markdown text.
+    """
+    page = result.page
+    edits: list[tuple[int, int, str]] = []
+    for block in result.blocks:
+        edits += _block_edits(block, present(block))
+    for check in result.checks:
+        edits.append((check.check.start, check.check.end, _shown_check(check)))
+    for exemption in page.exemptions:
+        edits.append((exemption.start, exemption.end, exemption.token))
+    text = page.text
+    for start, end, replacement in sorted(edits, reverse=True):
+        text = text[:start] + replacement + text[end:]
+    return text[page.body_start :]
+
+
+def plain_presentation(result: BlockResult) -> str:
+    """What stands below a block where nothing but Markdown is understood."""
+    title = describe(result)
+    text = shown_text(result)
+    marker = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    panel = (
+        f'{marker}text {{title="{title}"}}\n{text}\n{marker}' if text else f"*{title}*"
+    )
+    figures = result.outcome.figures if result.outcome else []
+    return "\n\n".join([panel, *filter(None, figures)])
+
+
+def describe(result: BlockResult) -> str:
+    """The state of a block in words, such as `output, verified`."""
+    options = result.block.options
+    if result.state == "skipped":
+        return f"not run: {options.skip}"
+    if result.state == "not run" and options.gpu:
+        return "not run: no recording from a CUDA device yet"
+    if result.state == "not run":
+        return f"not run in a build, because {options.recorded}; no recording yet"
+    if result.state == "failed":
+        return "failed: the page does not say what this block does"
+    if shown_text(result):
+        return "output, verified"
+    return "figure drawn by this block" if options.figure else "runs, prints nothing"
+
+
+def shown_text(result: BlockResult) -> str:
+    """What a reader sees as the block's output; for a failure, what is wrong."""
+    if result.state == "failed":
+        return "\n\n".join(str(problem) for problem in result.problems)
+    return printed_text(result.outcome) if result.outcome else ""
+
+
+def _block_edits(result: BlockResult, below: str) -> list[tuple[int, int, str]]:
+    fence, block = result.block.fence, result.block
+    theme = " ".join(f'{k}="{v}"' for k, v in block.options.theme.items())
+    opening = f"{fence.prefix}{fence.marker}python{f' {{{theme}}}' if theme else ''}\n"
+    indented = "\n".join(f"{fence.prefix}{ln}".rstrip() for ln in below.split("\n"))
+    edits = [(fence.start, fence.source_start, opening)]
+    if block.expected:
+        edits.append((fence.end, block.expected.fence.end, f"\n\n{indented}"))
+    else:
+        edits.append((fence.end, fence.end, f"\n\n{indented}\n"))
+    return edits
+
+
+def _shown_check(result: CheckResult) -> str:
+    check = result.check
+    if result.state == "not run":
+        return check.token
+    kind = "lesson-checked" if result.state == "verified" else "lesson-wrong"
+    said = f"{check.expression} = {result.value!r}" if kind == "lesson-wrong" else ""
+    title = _attribute(said or f"checked: {check.expression}")
+    return f'<span class="{kind}" title="{title}">{check.token}</span>'
+
+
+def _attribute(text: str) -> str:
+    """Text for an attribute within Markdown: nothing in it may look like Markdown."""
+    return re.sub(r"[`\\*_\[\]|$~^]", lambda m: f"&#{ord(m[0])};", escape(text))
