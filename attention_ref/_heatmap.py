@@ -95,10 +95,13 @@ def _runs(hidden: Matrix) -> Iterator[tuple[float, float, float]]:
 
 
 def write_numbers(
-    axes: Axes, drawing: QuadMesh | AxesImage, values: Matrix, value_format: str
+    axes: Axes,
+    drawing: QuadMesh | AxesImage,
+    values: np.ma.MaskedArray[Any, Any],
+    value_format: str,
 ) -> None:
     """Write the number of each visible cell, black or white, whichever is clearer."""
-    visible = np.argwhere(~np.ma.getmaskarray(drawing.get_array()))
+    visible = np.argwhere(~np.ma.getmaskarray(values))
     # A minus is as long as a plus; a hyphen is not.
     written = [format(values[q, k], value_format).replace("-", "−") for q, k in visible]
     longest = max(map(len, written), default=1)

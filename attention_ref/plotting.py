@@ -77,7 +77,7 @@ def heatmap(
     drawing = _heatmap.draw_cells(axes, visible, low, high)
     _heatmap.hatch(axes, hidden)
     if max(values.shape) <= _heatmap.MAX_NUMBERED_TOKENS:
-        _heatmap.write_numbers(axes, drawing, values, value_format)
+        _heatmap.write_numbers(axes, drawing, visible, value_format)
     _heatmap.name_axes(axes, rows, columns)
     if title is not None:
         axes.set_title(title)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RAMP = "Blues"
-SERIES = ("#1d5fbf", "#c2410c", "#0f766e", "#a21caf", "#8a5a00", "#57534e")
+SERIES = ("#0052b4", "#e36927", "#2f9a86", "#6f046c", "#6c541b", "#342c23")
+"""Chosen for the largest least distance under the four kinds of colour vision."""
+
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1.5)), (0, (1, 1)))
 
 VARIABLES = {

@@ -31,7 +31,12 @@ def collect_figures() -> list[Figure]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return []
-    return [pyplot.figure(number) for number in pyplot.get_fignums()]
+    numbers = pyplot.get_fignums()
+    current = pyplot.gcf() if numbers else None
+    figures = [pyplot.figure(number) for number in numbers]
+    if current is not None:
+        pyplot.figure(current.number)  # asking for the others made them current
+    return figures
 
 
 def render_figure(
