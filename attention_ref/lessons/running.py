@@ -8,7 +8,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from attention_ref.lessons.execution import FigureRequest, Job, Outcome, Question, Step
+from attention_ref.lessons.execution import (
+    FigureRequest,
+    Job,
+    Outcome,
+    Question,
+    Report,
+    Step,
+)
 from attention_ref.lessons.page import Block, Page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.verification import PageResult, verify_page
@@ -57,8 +64,7 @@ def run_pages_with(
     progress: Callable[[Page, int], None] | None = None,
 ) -> list[PageResult]:
     """As `run_pages`, in the processes of a runner that may already be warm."""
-    owners = [(page, job) for page in pages for job in plan(page, settings.timeout)]
-    jobs = [job for _, job in owners]
+    jobs = [job for page in pages for job in plan(page, settings.timeout)]
     left = len(jobs)
     by_path = {page.path: page for page in pages}
 
@@ -68,14 +74,29 @@ def run_pages_with(
         if progress:
             progress(by_path[job.page], left)
 
-    outcomes: dict[str, dict[int, Outcome]] = {page.path: {} for page in pages}
-    endings: dict[str, dict[int, str]] = {page.path: {} for page in pages}
+    done: dict[str, list[tuple[Job, Report]]] = {page.path: [] for page in pages}
     for job, report in zip(jobs, runner.run(jobs, ended), strict=True):
-        outcomes[job.page].update(report.outcomes)
+        done[job.page].append((job, report))
+    return [_verified(page, done[page.path]) for page in pages]
+
+
+def run_page_with(
+    runner: Runner, page: Page, settings: Settings, wanted: Collection[Block]
+) -> PageResult:
+    """Run some blocks of a page, and what they continue; other blocks have no result."""
+    jobs = plan(page, settings.timeout, wanted)
+    return _verified(page, list(zip(jobs, runner.run(jobs), strict=True)))
+
+
+def _verified(page: Page, done: Sequence[tuple[Job, Report]]) -> PageResult:
+    outcomes: dict[int, Outcome] = {}
+    endings: dict[int, str] = {}
+    for job, report in done:
+        outcomes.update(report.outcomes)
         if report.ending:
             unfinished = [s.block for s in job.steps if s.block not in report.outcomes]
-            endings[job.page].update(dict.fromkeys(unfinished[:1], report.ending))
-    return [verify_page(p, outcomes[p.path], endings[p.path]) for p in pages]
+            endings.update(dict.fromkeys(unfinished[:1], report.ending))
+    return verify_page(page, outcomes, endings)
 
 
 def plan(
