@@ -110,11 +110,12 @@ def _checked(given: dict[str, str | bool], theme: dict[str, str]) -> Options:
         if isinstance(value, str) and not value.strip():
             wanted = "a text alternative" if name == "figure" else "a text"
             raise OptionError(f'option {name}="" must hold {wanted}')
-    timeout = given.pop("timeout", None)
-    if timeout is not None and not re.fullmatch(r"\d+(\.\d+)?", str(timeout)):
-        raise OptionError(f'timeout must be a number of seconds, got "{timeout}"')
-    seconds = None if timeout is None else float(str(timeout))
+    seconds = _seconds(given.pop("timeout", None))
     options = Options(**given, timeout=seconds, theme=theme)  # type: ignore[arg-type]
+    if options.download and not re.fullmatch(r"\w[\w.-]*", options.download):
+        raise OptionError(
+            f'download must be a file name such as script.py, got "{options.download}"'
+        )
     if options.caption is not None and options.figure is None:
         raise OptionError('caption="…" must stand with figure="text alternative"')
     ways = [w for w in ("recorded", "skip") if w in given] + ["gpu"] * options.gpu
@@ -122,3 +123,11 @@ def _checked(given: dict[str, str | bool], theme: dict[str, str]) -> Options:
         names = " and ".join(_spelled(way) for way in ways)
         raise OptionError(f"a block must be run in one way, got {names}. Keep one")
     return options
+
+
+def _seconds(text: str | bool | None) -> float | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"\d+(\.\d+)?", str(text)) or not float(str(text)):
+        raise OptionError(f'timeout must be a number of seconds, got "{text}"')
+    return float(str(text))
