@@ -68,6 +68,12 @@ def device_of(array: Array) -> Any:
     return None  # JAX moves new arrays itself; a traced array has no device
 
 
+def home(like: Array | None) -> tuple[Namespace, Any]:
+    """Return the library and the device to make an array for; NumPy by default."""
+    like = np.empty(0) if like is None else like
+    return namespace(like), device_of(like)
+
+
 def known_to_hold(condition: Array) -> bool:
     """Tell whether a condition is true; False too while its value is being traced."""
     torch = sys.modules.get("torch")
@@ -106,7 +112,7 @@ def matmul_by_group(xp: Namespace, left: Array, right: Array) -> Array:
     Query head `h` meets key head `h // (heads // key_heads)`. Nothing is repeated: the
     query heads that share a key head stand below each other in one taller matrix.
     """
-    if min(left.ndim, right.ndim) < 3 or left.shape[-3] == right.shape[-3]:
+    if min(left.ndim, right.ndim) < 3 or left.shape[-3] in (1, right.shape[-3]):
         return xp.matmul(left, right)
     *leading, heads, rows, inner = left.shape
     key_heads = right.shape[-3]

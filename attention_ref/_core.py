@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from attention_ref._arrays import Array, device_of, matmul_by_group
+from attention_ref._arrays import Array, Namespace, device_of, matmul_by_group
 from attention_ref._masks import visible_by_diagonal
 from attention_ref._problem import Problem
 from attention_ref._softmax import divide, exponentials, logarithm
@@ -49,20 +49,26 @@ def masked_scores(problem: Problem) -> Array:
 
 def weights_from(problem: Problem, scores: Array) -> Array:
     """Return the weights: the softmax of the masked scores."""
-    xp = problem.xp
-    parts = exponentials(xp, scores, sink=problem.sink)
-    return xp.astype(divide(xp, parts.terms, parts.total), problem.dtype)
+    parts = exponentials(problem.xp, scores, sink=problem.sink)
+    weights = divide(problem.xp, parts.terms, parts.total)
+    return problem.xp.astype(weights, problem.dtype)
+
+
+def average(
+    xp: Namespace, scores: Array, value: Array, sink: Array | None = None
+) -> tuple[Array, Array]:
+    """Return the output and the log-sum-exp. The sum is divided, not the weights."""
+    parts = exponentials(xp, scores, sink=sink)
+    sums, extremes = weighted_sum(xp, parts.terms, scores, value)
+    return divide(xp, sums, parts.total) + extremes, logarithm(xp, parts)[..., 0]
 
 
 def average_values(problem: Problem, scores: Array) -> tuple[Array, Array]:
-    """Return the output and the log-sum-exp. The sum is divided, not the weights."""
-    xp = problem.xp
-    parts = exponentials(xp, scores, sink=problem.sink)
-    sums = weighted_sum(xp, parts.terms, scores, problem.value)
-    output = divide(xp, sums, parts.total)
-    return xp.astype(output, problem.dtype), logarithm(xp, parts)[..., 0]
+    """Return the output, rounded to its dtype, and the log-sum-exp."""
+    output, log_sum = average(problem.xp, scores, problem.value, problem.sink)
+    return problem.xp.astype(output, problem.dtype), log_sum
 
 
 def attend(problem: Problem) -> tuple[Array, Array]:
-    """Return the output and the log-sum-exp."""
+    """Return the output and the log-sum-exp of a whole problem."""
     return average_values(problem, masked_scores(problem))

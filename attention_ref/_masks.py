@@ -1,4 +1,4 @@
-"""Which keys may a query see? Boolean masks, True where it may.
+"""Which keys may a query see? Boolean masks from lengths, True where it may.
 
 Masks are combined with `&` (both must allow) and `|` (one is enough).
 """
@@ -8,18 +8,40 @@ from typing import Any
 
 import numpy as np
 
-from attention_ref._arrays import Array, Namespace, device_of, namespace
-from attention_ref._checks import check_length, check_lengths, diagonal
+from attention_ref._arrays import Array, Namespace, home
+from attention_ref._checks import (
+    check_length,
+    check_lengths,
+    check_window,
+    diagonal,
+)
+from attention_ref._position_masks import within_window
 from attention_ref._problem import Causal
 
 
 def visible_by_diagonal(
-    xp: Namespace, queries: int, keys: int, diagonal: int, device: Any
+    xp: Namespace, queries: int, keys: int, offset: int, device: Any
 ) -> Array:
-    """Return where key j <= query i + diagonal."""
-    query_position = xp.arange(queries, device=device)[:, None]
-    key_position = xp.arange(keys, device=device)
-    return key_position <= query_position + diagonal
+    """Return where key j <= query i + offset."""
+    query_position = xp.arange(queries, device=device)[:, None] + offset
+    return xp.arange(keys, device=device) <= query_position
+
+
+def distances(
+    function: str,
+    query_length: int,
+    key_length: int,
+    alignment: Causal,
+    like: Array | None,
+) -> Array:
+    """Return how far each key lies before each query; negative for later keys."""
+    check_length(function, "query_length", query_length)
+    check_length(function, "key_length", key_length)
+    causal = True if alignment is None else alignment
+    offset = diagonal(function, "alignment", causal, query_length, key_length) or 0
+    xp, device = home(like)
+    query_position = xp.arange(query_length, device=device)[:, None] + offset
+    return query_position - xp.arange(key_length, device=device)
 
 
 def causal_mask(
@@ -37,7 +59,7 @@ def causal_mask(
 
     Args:
         query_length: How many queries.
-        key_length: How many keys. `None`: as many as queries.
+        key_length: How many keys. `None` is as many as queries.
         alignment: Where the diagonal lies if the lengths differ: `"upper-left"` lets
             query 0 see key 0 only, `"lower-right"` lets the last query see every key,
             as it must behind a cache.
@@ -66,15 +88,9 @@ def causal_mask(
     References:
         Vaswani et al. (2017), *Attention is all you need*, section 3.2.3.
     """
-    check_length("causal_mask", "query_length", query_length)
-    if key_length is None:
-        key_length = query_length
-    check_length("causal_mask", "key_length", key_length)
-    d = diagonal(
-        "causal_mask", "alignment", alignment or True, query_length, key_length
-    )
-    xp, device = home(like)
-    return visible_by_diagonal(xp, query_length, key_length, d or 0, device)
+    lengths = query_length, query_length if key_length is None else key_length
+    distance = distances("causal_mask", *lengths, alignment, like)
+    return distance >= 0
 
 
 def padding_mask(lengths: Sequence[int] | Array, key_length: int) -> Array:
@@ -112,7 +128,102 @@ def padding_mask(lengths: Sequence[int] | Array, key_length: int) -> Array:
     return real[:, None, None, :]
 
 
-def home(like: Array | None) -> tuple[Namespace, Any]:
-    """Return the library and the device to make an array for."""
-    like = np.empty(0) if like is None else like
-    return namespace(like), device_of(like)
+def sliding_window_mask(
+    query_length: int,
+    key_length: int | None = None,
+    *,
+    left: int | None = None,
+    right: int | None = None,
+    alignment: Causal = None,
+    like: Array | None = None,
+) -> Array:
+    r"""Let every position see its neighbourhood only.
+
+    $$ M_{ij} = [\, i + d - \text{left} \le j \le i + d + \text{right} \,] $$
+
+    with $d$ as in `causal_mask`.
+
+    Args:
+        query_length: How many queries.
+        key_length: How many keys. `None` is as many as queries.
+        left: How many keys before its own position a query may see. `None` is all.
+        right: How many keys after it. `None` is all; 0 makes the window causal.
+        alignment: Where position 0 of the queries lies if the lengths differ:
+            `"upper-left"` on the first key, `"lower-right"` so that both end together.
+        like: An array. The mask is made for its library and on its device.
+
+    Returns:
+        `(queries, keys)`, boolean. Each row has at most `left + 1 + right` times
+        `True`: a query's own position is always in its window.
+
+    Raises:
+        TypeError: If a length, `left` or `right` is no integer.
+        ValueError: If one is negative, or the lengths differ without alignment.
+
+    Note:
+        Elsewhere a window is a size that counts the position itself: a size of `n` is
+        `left=n - 1, right=0` here.
+
+    Example:
+        >>> sliding_window_mask(4, left=1, right=0)
+        array([[ True, False, False, False],
+               [ True,  True, False, False],
+               [False,  True,  True, False],
+               [False, False,  True,  True]])
+
+    References:
+        Beltagy, Peters and Cohan (2020), *Longformer*, section 3.1.
+    """
+    name = "sliding_window_mask"
+    check_window(name, left, right)
+    lengths = query_length, query_length if key_length is None else key_length
+    distance = distances(name, *lengths, alignment, like)
+    return within_window(distance, left, right)
+
+
+def prefix_mask(
+    prefix_length: int,
+    query_length: int,
+    key_length: int | None = None,
+    *,
+    alignment: Causal = None,
+    like: Array | None = None,
+) -> Array:
+    r"""Let every position see the prefix, and what came before itself.
+
+    $$ M_{ij} = [\, j < p \ \text{or}\ j \le i + d \,] $$
+
+    Args:
+        prefix_length: How many of the first keys every query may see.
+        query_length: How many queries.
+        key_length: How many keys. `None` is as many as queries.
+        alignment: As in `causal_mask`.
+        like: An array. The mask is made for its library and on its device.
+
+    Returns:
+        `(queries, keys)`, boolean. `True` where a query may see a key.
+
+    Raises:
+        TypeError: If a length is no integer.
+        ValueError: If a length is negative, or the lengths differ without alignment.
+
+    Note:
+        For a batch with prefixes of different lengths combine two masks:
+        `causal_mask(n) | padding_mask(prefix_lengths, n)`.
+
+    Example:
+        >>> prefix_mask(2, 4)
+        array([[ True,  True, False, False],
+               [ True,  True, False, False],
+               [ True,  True,  True, False],
+               [ True,  True,  True,  True]])
+
+    References:
+        Raffel et al. (2020), *Exploring the limits of transfer learning*, section
+        3.2.1.
+    """
+    check_length("prefix_mask", "prefix_length", prefix_length)
+    lengths = query_length, query_length if key_length is None else key_length
+    distance = distances("prefix_mask", *lengths, alignment, like)
+    xp, device = home(distance)
+    return (distance >= 0) | (xp.arange(lengths[1], device=device) < prefix_length)

@@ -92,7 +92,8 @@ def check_axes(function: str, name: str, array: Array, axes: str, least: int) ->
         refuse(
             ShapeError,
             function,
-            f"{name} must have at least {least} axes ({axes})",
+            f"{name} must have at least {least} {'axis' if least == 1 else 'axes'} "
+            f"({axes})",
             f"shape {tuple(array.shape)}",
             "Add the missing axes with reshape.",
         )

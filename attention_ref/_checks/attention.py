@@ -11,14 +11,7 @@ def check_attention_shapes(
     """Require shapes of query, key and value that go together."""
     check_axes(function, "query", query, "..., queries, width", 2)
     check_axes(function, "key", key, "..., keys, width", 2)
-    if query.shape[-1] != key.shape[-1]:
-        refuse(
-            ShapeError,
-            function,
-            "query and key must have the same width",
-            f"query {tuple(query.shape)} and key {tuple(key.shape)}",
-            "A query is compared with a key number by number.",
-        )
+    check_same_width(function, query, key)
     given = {"query": query, "key": key}
     if value is not None:
         check_axes(function, "value", value, "..., keys, value_width", 2)
@@ -28,22 +21,60 @@ def check_attention_shapes(
     _check_batches(function, given)
 
 
-def _check_key_and_value(function: str, key: Array, value: Array) -> None:
-    got = f"key {tuple(key.shape)} and value {tuple(value.shape)}"
+def check_same_width(function: str, query: Array, key: Array) -> None:
+    """Require queries and keys of the same width."""
+    if query.shape[-1] != key.shape[-1]:
+        refuse(
+            ShapeError,
+            function,
+            "query and key must have the same width",
+            f"query {tuple(query.shape)} and key {tuple(key.shape)}",
+            "A query is compared with a key number by number.",
+        )
+
+
+def check_pairwise(
+    function: str, query: Array, key: Array, value: Array | None
+) -> Shape:
+    """Require axes before the last two that broadcast; return the scores' shape."""
+    check_axes(function, "query", query, "..., queries, width", 2)
+    check_axes(function, "key", key, "..., keys, width", 2)
+    given = {"query": query, "key": key}
+    if value is not None:
+        check_axes(function, "value", value, "..., keys, value_width", 2)
+        _check_same_length(function, key, value)
+        given["value"] = value
+    leading = broadcast_shapes(*(tuple(array.shape[:-2]) for array in given.values()))
+    if leading is None:
+        refuse(
+            ShapeError,
+            function,
+            f"leading axes of {listed(given)} must broadcast together",
+            listed(f"{name} {tuple(array.shape)}" for name, array in given.items()),
+            "Leading axes are those before the last two.",
+        )
+    return (*leading, query.shape[-2], key.shape[-2])
+
+
+def _check_same_length(function: str, key: Array, value: Array) -> None:
     if key.shape[-2] != value.shape[-2]:
         refuse(
             ShapeError,
             function,
             "key and value must have the same length",
-            got,
+            f"key {tuple(key.shape)} and value {tuple(value.shape)}",
             "They describe the same positions.",
         )
+
+
+def _check_key_and_value(function: str, key: Array, value: Array) -> None:
+    _check_same_length(function, key, value)
     if broadcast_shapes(tuple(key.shape[-3:-2]), tuple(value.shape[-3:-2])) is None:
         refuse(
             ShapeError,
             function,
             "key and value must have the same number of heads",
-            got,
+            f"key {tuple(key.shape)} and value {tuple(value.shape)}",
             "Heads are axis -3.",
         )
 

@@ -1,17 +1,28 @@
 """Numbers, counts, lengths and choices."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from attention_ref._arrays import Array, dtype_name, is_array, known_to_hold, namespace
-from attention_ref._checks.arrays import check_arrays
+from attention_ref._arrays import (
+    Array,
+    broadcast_shapes,
+    dtype_name,
+    is_array,
+    known_to_hold,
+    namespace,
+)
+from attention_ref._checks.arrays import check_arrays, check_axes
 from attention_ref._checks.wording import ShapeError, listed, refuse
 
 
-def check_number(function: str, name: str, number: Any, *, positive: bool) -> None:
-    """Require None, a finite number, or an array without axes (not looked into)."""
-    rule = f"{name} must be None or a {'positive ' if positive else ''}finite number"
-    if number is None:
+def check_number(
+    function: str, name: str, number: Any, *, positive: bool, optional: bool = True
+) -> None:
+    """Require a finite number, or an array without axes, which is not looked into."""
+    kind = "a positive finite number" if positive else "a finite number"
+    rule = f"{name} must be {'None or ' if optional else ''}{kind}"
+    if number is None and optional:
         return
     if is_array(number):
         if number.ndim != 0:
@@ -21,7 +32,9 @@ def check_number(function: str, name: str, number: Any, *, positive: bool) -> No
     if isinstance(number, bool) or not isinstance(number, int | float):
         refuse(TypeError, function, rule, type(number).__name__, "Pass one number.")
     if not math.isfinite(number) or (positive and number <= 0):
-        refuse(ValueError, function, rule, number, "Leave it out for the default.")
+        refuse(
+            ValueError, function, rule, number, "Leave it out if you want the default."
+        )
 
 
 def check_count(function: str, name: str, count: Any, *, least: int = 1) -> None:
@@ -77,6 +90,30 @@ def check_lengths(function: str, lengths: Array, key_length: int) -> None:
             f"lengths must be between 0 and key_length = {key_length}",
             int(worst),
             "A length counts the keys that are real.",
+        )
+
+
+def check_window(function: str, left: Any, right: Any) -> None:
+    """Require the two sides of a window to be None or a count."""
+    for name, keys in (("left", left), ("right", right)):
+        if keys is not None:
+            check_count(function, name, keys, least=0)
+
+
+def check_position_arrays(function: str, arrays: Mapping[str, Array]) -> None:
+    """Require arrays of integers whose axes before the last broadcast together."""
+    check_arrays(function, arrays)
+    for name, array in arrays.items():
+        check_integers(function, name, array)
+        check_axes(function, name, array, "..., length", 1)
+    batches = [tuple(array.shape[:-1]) for array in arrays.values()]
+    if broadcast_shapes(*batches) is None:
+        refuse(
+            ShapeError,
+            function,
+            f"batch axes of {listed(arrays)} must broadcast together",
+            listed(f"{name} {tuple(array.shape)}" for name, array in arrays.items()),
+            "Only the last axis is the length.",
         )
 
 
