@@ -38,15 +38,16 @@ def tables(figure: Figure) -> list[Table]:
 
 def to_html(table: Table) -> str:
     """Write a table as HTML, on one line."""
+    title = _text(table.title)
     if len(table.rows) * (len(table.columns) - 1) > MOST_NUMBERS:
         size = f"{len(table.rows)} × {len(table.columns) - 1}"
-        title = f"{escape(table.title)}: " if table.title else ""
-        return f"<p>{title}{size} numbers, too many to list here.</p>"
-    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.columns)
+        what = f"{title}: {size}" if title else size
+        return f"<p>{what} numbers, too many to list here.</p>"
+    caption = f"<caption>{title}</caption>" if title else ""
+    head = "".join(f'<th scope="col">{_text(name)}</th>' for name in table.columns)
     body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td>{escape(value)}</td>" for value in values)
+        f'<tr><th scope="row">{_text(name)}</th>'
+        + "".join(f"<td>{_text(value)}</td>" for value in values)
         + "</tr>"
         for name, *values in table.rows
     )
@@ -54,6 +55,11 @@ def to_html(table: Table) -> str:
         f'<table class="attention-figure-table">{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def _text(text: str) -> str:
+    """Write a label of the figure as HTML, on one line."""
+    return escape(" ".join(text.split()), quote=False)
 
 
 def _matrices(axes: Axes) -> Iterator[Table]:
@@ -72,12 +78,10 @@ def _matrices(axes: Axes) -> Iterator[Table]:
         else:
             continue
         corner = f"{axes.get_ylabel() or 'rows'} \\ {axes.get_xlabel() or 'columns'}"
-        columns = _names(axes.xaxis, across)
+        columns = _names(axes.xaxis, across, range(len(across)))
         written = _written(values)
-        rows = [
-            [name, *row]
-            for name, row in zip(_names(axes.yaxis, down), written, strict=True)
-        ]
+        names = _names(axes.yaxis, down, range(len(down)))
+        rows = [[name, *row] for name, row in zip(names, written, strict=True)]
         yield Table(_title(axes), [corner, *columns], rows)
 
 
@@ -147,31 +151,34 @@ def _by_position(
     usual = up.get_label_text() or "value"
     columns = [usual if name.startswith("_") else name for name in names]
     rows = [
-        [name, *row]
-        for name, row in zip(_names(along, positions), _written(heights), strict=True)
+        [place, *row]
+        for place, row in zip(
+            _names(along, positions, positions), _written(heights), strict=True
+        )
     ]
     return Table(_title(axes), [along.get_label_text() or "position", *columns], rows)
 
 
-def _names(axis: Axis, positions: Any) -> list[str]:
-    """Name positions by their tick labels, where each has one, or by their number."""
-    labels = {
-        round(float(place), 6): label.get_text()
-        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-    }
-    named = [labels.get(round(float(position), 6), "") for position in positions]
-    if all(named):
-        return named
-    numbers = np.asarray(positions, dtype=np.float64)
-    return [row[0] for row in _written(numbers.reshape(-1, 1))]
+def _names(axis: Axis, positions: Any, otherwise: Any) -> list[str]:
+    """Name positions by the author's tick labels, where each has one."""
+    from matplotlib.category import StrCategoryFormatter
+    from matplotlib.ticker import FixedFormatter, FuncFormatter
+
+    by_author = (FixedFormatter, FuncFormatter, StrCategoryFormatter)
+    if isinstance(axis.get_major_formatter(), by_author):
+        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        labels = {float(place): label.get_text() for place, label in ticks}
+        named = [labels.get(float(position), "") for position in positions]
+        if all(named):
+            return named
+    return [row[0] for row in _written(np.reshape(otherwise, (-1, 1)))]
 
 
 def _written(values: Any) -> list[list[str]]:
-    """Write numbers to four decimals, whole ones without, masked ones in words."""
+    """Write numbers to four digits after the point, whole ones without."""
     values = np.ma.asarray(values, dtype=np.float64)
-    finite = values.compressed()
-    finite = finite[np.isfinite(finite)]
-    form = ".0f" if np.array_equal(finite, np.rint(finite)) else ".4f"
+    form = _form(values.compressed())
+    # A minus is as long as a plus, and read out; a hyphen is neither.
     return [
         [
             "masked" if value is np.ma.masked else format(value, form).replace("-", "−")
@@ -179,6 +186,14 @@ def _written(values: Any) -> list[list[str]]:
         ]
         for row in values
     ]
+
+
+def _form(values: Any) -> str:
+    finite = values[np.isfinite(values)]
+    largest = np.abs(finite).max(initial=0.0)
+    if 0 < largest < 1e-3 or largest >= 1e6:
+        return ".3e"
+    return ".0f" if np.array_equal(finite, np.rint(finite)) else ".4f"
 
 
 def _title(axes: Axes) -> str:

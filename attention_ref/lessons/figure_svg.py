@@ -42,7 +42,7 @@ _DEFAULTS = {
     "transform": "",
 }
 _DROPPED_ELEMENTS = {"metadata", "style"}
-_DROPPED_STYLES = {"font-family", "stroke-miterlimit", "font-style"}
+_DROPPED_STYLES = {"stroke-miterlimit"}
 _LENGTHS = {"x", "y", "width", "height", "stroke-width", "font-size"}
 _PIXELS_PER_POINT = 4 / 3
 _REFERENCE = re.compile(r"url\(#([^)]+)\)|^#(.+)$")
@@ -146,7 +146,10 @@ def _attributes(tag: str, element: ET.Element, clips: dict[str, Box]) -> dict[st
             del given["clip-path"]
         given["d"] = write(outline)
     for name in given.keys() & _LENGTHS:
-        given[name] = number(float(given[name].removesuffix("px")))
+        values = given[name].removesuffix("px").split()
+        given[name] = " ".join(number(float(value)) for value in values)
+    if "href" in given:
+        given["href"] = "".join(given["href"].split())
     if "transform" in given:
         given["transform"] = _transform(given["transform"])
     _recolour(tag, given)
@@ -157,6 +160,10 @@ def _attributes(tag: str, element: ET.Element, clips: dict[str, Box]) -> dict[st
 def _styles(style: str) -> dict[str, str]:
     pairs = (part.split(":", 1) for part in style.split(";") if ":" in part)
     styles = {name.strip(): value.strip() for name, value in pairs}
+    # The page's own font stands in for matplotlib's list, unless another kind is meant.
+    family = styles.pop("font-family", "").rpartition(",")[2].strip()
+    if family in {"serif", "monospace"}:
+        styles["font-family"] = family
     return {name: styles[name] for name in styles if name not in _DROPPED_STYLES}
 
 

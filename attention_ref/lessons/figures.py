@@ -12,14 +12,14 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-import numpy as np
-
 from attention_ref.lessons.figure_numbers import tables, to_html
 from attention_ref.lessons.figure_style import RAMP, figure_style
 from attention_ref.lessons.figure_svg import simplify
 
 if TYPE_CHECKING:
+    from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 __all__ = ["collect_figures", "figure_style", "render_figure"]
 
@@ -91,17 +91,17 @@ def _is_on_the_ramp(figure: Figure) -> bool:
     from matplotlib.collections import QuadMesh
     from matplotlib.image import AxesImage
 
-    coloured = [
-        artist
-        for artist in figure.findobj(
-            lambda artist: isinstance(artist, (QuadMesh, AxesImage))
-        )
-        if isinstance(artist, (QuadMesh, AxesImage))
-    ]
-    return all(
-        artist.get_cmap().name == RAMP and np.ndim(artist.get_array()) < 3
-        for artist in coloured
+    return not any(
+        isinstance(artist, (QuadMesh, AxesImage))
+        and (artist.get_cmap().name != RAMP or _has_colours_of_its_own(artist))
+        for artist in figure.findobj()
     )
+
+
+def _has_colours_of_its_own(drawing: QuadMesh | AxesImage) -> bool:
+    """Say whether each cell holds a colour, not a number that is coloured by the map."""
+    array = drawing.get_array()
+    return array is not None and array.ndim == 3
 
 
 def _as_svg(figure: Figure) -> str:
@@ -124,7 +124,7 @@ def _as_svg(figure: Figure) -> str:
 
 def _caption(caption: str, illustration: bool) -> str:
     label = f'<span class="attention-figure-label">{ILLUSTRATION}</span>'
-    parts = [escape(caption, quote=False)] if caption else []
+    parts = [escape(" ".join(caption.split()), quote=False)] if caption else []
     if illustration:
         parts.append(label)
     return f"<figcaption>{' '.join(parts)}</figcaption>" if parts else ""
