@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page, read_page
 from attention_ref.lessons.running import Settings, run_pages
@@ -26,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PageError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1 if isinstance(error, PageError) else 2
-    settings = Settings(timeout=options.timeout)
+    cache = None if options.no_cache else Cache(Path(".cache", "lessons"))
+    settings = Settings(timeout=options.timeout, cache=cache)
     command = _update if options.command == "update" else _verify
     return command(pages, settings)
 
@@ -41,7 +43,18 @@ def _parser() -> argparse.ArgumentParser:
     for name, text in texts.items():
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-        command.add_argument("--timeout", type=float, default=Settings().timeout)
+        command.add_argument(
+            "--timeout",
+            type=float,
+            default=Settings().timeout,
+            metavar="SECONDS",
+            help="stop a chain of blocks after that long (default: %(default)g)",
+        )
+        command.add_argument(
+            "--no-cache",
+            action="store_true",
+            help="run every block, also those that ran before and have not changed",
+        )
     return parser
 
 

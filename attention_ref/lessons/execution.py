@@ -46,6 +46,7 @@ class Step:
     source: str
     questions: tuple[Question, ...] = ()
     figure: FigureRequest | None = None
+    raises: str | None = None
     reported: bool = True
 
 
@@ -60,7 +61,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An exception: its type, its message, the page's line, and the traceback."""
+    """An exception or a warning.
+
+    Attributes:
+        kind: Its type.
+        message: Its text.
+        line: How many lines below the block's fence it arose; 0 where it is not known.
+        traceback: How it came about, for an exception.
+    """
 
     kind: str
     message: str
@@ -117,7 +125,7 @@ def run_job(job: Job, report: Callable[[Outcome], None]) -> None:
         for step in job.steps:
             del caught[:]
             outcome = _run_step(job.page, step, module.__dict__)
-            outcome.warned = [_warned(each, job.page) for each in caught]
+            outcome.warned = [_warned(each, job.page, step) for each in caught]
             if step.reported or outcome.failure:
                 report(outcome)
             if outcome.failure:
@@ -145,8 +153,8 @@ def _run_step(page: str, step: Step, namespace: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _warned(warning: warnings.WarningMessage, page: str) -> Failure:
-    line = warning.lineno if warning.filename == page else 0
+def _warned(warning: warnings.WarningMessage, page: str, step: Step) -> Failure:
+    line = warning.lineno - step.line if warning.filename == page else 0
     return Failure(warning.category.__name__, str(warning.message), line)
 
 
@@ -193,7 +201,7 @@ def _failure(error: BaseException, page: str, step: Step) -> Failure:
     return Failure(
         type(error).__name__,
         error.msg if isinstance(error, SyntaxError) else str(error),
-        lines[-1] if lines else step.line,
+        lines[-1] - step.line if lines else 0,
         "".join(shown.format()),
     )
 
@@ -206,7 +214,7 @@ def _answer(page: str, question: Question, namespace: dict[str, Any]) -> Any:
             code = _compiled(page, question.line, question.expression.strip(), "eval")
             return _plain(eval(code, namespace))  # noqa: S307 - the page's own expression
     except Exception as error:
-        return Failure(type(error).__name__, str(error), question.line)
+        return Failure(type(error).__name__, str(error), 0)
 
 
 def _plain(value: Any) -> Any:

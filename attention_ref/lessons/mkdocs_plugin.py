@@ -13,7 +13,9 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as SitePage
 
+from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
+from attention_ref.lessons.execution import Job
 from attention_ref.lessons.page import Page, parse_page, read_page
 from attention_ref.lessons.panels import panel
 from attention_ref.lessons.rendering import check_what_readers_see
@@ -31,6 +33,9 @@ class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
 
     timeout = options.Type((int, float), default=DEFAULT_TIMEOUT)
     """Seconds for a chain of blocks, where no block asks for more."""
+
+    cache = options.Type(bool, default=True)
+    """Whether blocks that ran before, and have not changed, need not run again."""
 
 
 class LessonsPlugin(
@@ -55,8 +60,8 @@ class LessonsPlugin(
                 pages[file.src_uri] = _read(file, config)
             except PageError as error:
                 problems.append(error)
-        settings = Settings(timeout=float(self.config.timeout))
-        results = run_pages(list(pages.values()), settings, _log_progress)
+        settings = self._settings(Path(config.config_file_path).parent)
+        results = run_pages(list(pages.values()), settings, progress=_log_progress)
         self._results = dict(zip(pages, results, strict=True))
         for result in results:
             problems += result.problems
@@ -65,6 +70,12 @@ class LessonsPlugin(
             for download in _downloads(address, result, config):
                 files.append(download)
         return files
+
+    def _settings(self, project: Path) -> Settings:
+        cache = Cache(project / ".cache" / "lessons") if self.config.cache else None
+        if cache:
+            cache.forget_old()
+        return Settings(timeout=float(self.config.timeout), cache=cache)
 
     def _say(self, problems: Sequence[Problem | PageError]) -> None:
         if problems and not self._serving:
@@ -114,5 +125,5 @@ def _downloads(
             yield File.generated(config, target, content=source)
 
 
-def _log_progress(page: Page, left: int) -> None:
-    _log.info("ran blocks of %s, %d left", page.path, left)
+def _log_progress(job: Job, left: int) -> None:
+    _log.info("ran blocks of %s, %d chains left", job.page, left)

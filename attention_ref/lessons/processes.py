@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from attention_ref.lessons.execution import Job, Report
+from attention_ref.lessons.planning import modules_to_preload
 
 _WARM = [sys.executable, "-P", "-m", "attention_ref.lessons.warm"]
 
@@ -27,12 +28,15 @@ class Runner:
     """Runs jobs, several at a time, each in a process of its own.
 
     Args:
-        preload: Modules that the warm process imports before the first job.
+        preload: Modules that the warm process imports before the first job; by default
+            those slow ones that the first jobs import.
         workers: How many jobs run at the same time; all cores by default.
     """
 
-    def __init__(self, preload: Sequence[str] = (), workers: int | None = None) -> None:
-        self.preload = tuple(preload)
+    def __init__(
+        self, preload: Sequence[str] | None = None, workers: int | None = None
+    ) -> None:
+        self.preload = preload
         self.workers = workers or os.cpu_count() or 1
         self._server: _Server | None = None
 
@@ -48,13 +52,13 @@ class Runner:
         self.close()
 
     def run(
-        self, jobs: Sequence[Job], ended: Callable[[Job], None] | None = None
+        self, jobs: Sequence[Job], ended: Callable[[Job, Report], None] | None = None
     ) -> list[Report]:
         """Run the jobs and wait for all of them.
 
         Args:
             jobs: The jobs, in any order.
-            ended: Called with each job as it ends.
+            ended: Called with each job and its report as it ends.
 
         Returns:
             Their reports, in the order of the jobs.
@@ -64,13 +68,17 @@ class Runner:
         for number, report in run(jobs):
             reports[number] = report
             if ended:
-                ended(jobs[number])
+                ended(jobs[number], report)
         return [reports[number] for number in range(len(jobs))]
 
     def _run_forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         if not jobs:
             return
-        server = self._server = self._server or _Server(self.preload, self.workers)
+        if self._server is None:
+            preload = self.preload
+            preload = modules_to_preload(jobs) if preload is None else preload
+            self._server = _Server(preload, self.workers)
+        server = self._server
         for number, job in enumerate(jobs):
             server.send((number, job))
             if number >= self.workers:  # one more than can run lies ready

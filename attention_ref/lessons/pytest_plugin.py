@@ -20,9 +20,10 @@ from sybil import Document, Example, Region, Sybil
 
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Block, Check, Page, read_page
+from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.rendering import check_what_readers_see
-from attention_ref.lessons.running import Settings, modules_to_preload, run_page_with
+from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_blocks
 from attention_ref.lessons.updating import difference, updated_text, write_page
 from attention_ref.lessons.verification import BlockResult, CheckResult, PageResult
 
@@ -133,7 +134,7 @@ class Lessons:
             wanted = {i for i in wanted if page.chain(page.blocks[i])[0] == root}
         blocks = [page.blocks[index] for index in sorted(wanted)]
         blocks = [each for each in blocks if each.options.runs_in_build]
-        result = run_page_with(self._warm(), page, Settings(), blocks)
+        result = run_blocks(page, blocks, Settings(), self._warm())
         for each in blocks:
             self.results[page.path, each.index] = result, result.blocks[each.index]
         if self.updating:
@@ -142,7 +143,8 @@ class Lessons:
     def _warm(self) -> Runner:
         if self.runner is None:
             pages = [document.page for document, _ in self.wanted.values()]
-            self.runner = Runner(modules_to_preload(pages))
+            jobs = [job for page in pages for job in plan(page, DEFAULT_TIMEOUT)]
+            self.runner = Runner(modules_to_preload(jobs))
         return self.runner
 
     def _write(self, document: LessonDocument, result: PageResult) -> None:

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from markdown import Markdown
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import LOOKALIKES, Page
+from attention_ref.lessons.page import PYTHON_LIKE, Page
 
 DEFAULT_EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables"),
@@ -61,18 +61,14 @@ def python_in_html(
         )
 
     markdown = Markdown(extensions=list(extensions), extension_configs=dict(configs))
-    fences = markdown.preprocessors["fenced_code_block"].extension
-    fences.superfences[0]["formatter"] = note
+    fences: Any = markdown.preprocessors["fenced_code_block"]
+    fences.extension.superfences[0]["formatter"] = note
     html = markdown.convert("\n" * page.body_line + page.text[page.body_start :])
     return [
         sources[int(str(tag["data-lesson"]))]
         for tag in BeautifulSoup(html, "html.parser").select("pre[data-lesson]")
-        if _is_python(str(tag["data-as"]))
+        if PYTHON_LIKE.fullmatch(str(tag["data-as"]))
     ]
-
-
-def _is_python(language: str) -> bool:
-    return language.lower() == "python" or language.lower() in LOOKALIKES
 
 
 def _comparable(source: str) -> str:

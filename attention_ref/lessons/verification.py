@@ -203,7 +203,8 @@ def _unexpected_exception(
         details += ["printed before:", outcome.printed.rstrip()]
     if outcome.complained.strip():
         details += ["written to standard error:", outcome.complained.rstrip()]
-    return Problem(page.path, raised.line, "\n".join([f"{raised}{wanted}", *details]))
+    line = block.line + raised.line
+    return Problem(page.path, line, "\n".join([f"{raised}{wanted}", *details]))
 
 
 def _compare_warnings(page: Page, block: Block, outcome: Outcome) -> Iterator[Problem]:
@@ -213,7 +214,7 @@ def _compare_warnings(page: Page, block: Block, outcome: Outcome) -> Iterator[Pr
     for warning in outcome.warned:
         if warning.kind != expected:
             advice = f'Mend it, or expect it with warns="{warning.kind}"'
-            line = warning.line or block.line
+            line = block.line + warning.line
             yield Problem(page.path, line, f"warns {warning}. {advice}")
 
 

@@ -1,0 +1,109 @@
+"""What need not run again: results of jobs whose code and surroundings are unchanged.
+
+An entry is found by what a job is told to do and by the installed libraries. It counts
+only while every file that the job imported or read is still the same. An entry that is
+damaged, or was written half, is thrown away.
+"""
+
+import hashlib
+import os
+import pickle
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from attention_ref.lessons.dependencies import library_versions
+from attention_ref.lessons.execution import Failure, Job, Report
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = _DIGEST().digest_size
+_KEEP_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(slots=True)
+class Cache:
+    """A folder of results, safe for several builds at once.
+
+    Attributes:
+        folder: Where the entries lie; made when the first one is written.
+    """
+
+    folder: Path
+    _hashes: dict[str, str] = field(default_factory=dict)
+
+    def find(self, job: Job) -> Report | None:
+        """The report of a job that ran before, if nothing it depends on has changed."""
+        entry = self._entry(job)
+        with suppress(OSError):
+            content = entry.read_bytes()
+            digest, payload = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+            if _DIGEST(payload).digest() != digest:
+                entry.unlink()
+                return None
+            report, hashes = pickle.loads(payload)  # noqa: S301 - its digest is right
+            if all(self._hash(name) == value for name, value in hashes.items()):
+                os.utime(entry)
+                assert isinstance(report, Report)
+                return report
+        return None
+
+    def keep(self, job: Job, report: Report) -> None:
+        """Store a report, unless it tells of an accident or depends on its line."""
+        if not _lasting(job, report):
+            return
+        hashes = {name: self._hash(name) for name in report.files}
+        payload = pickle.dumps((report, hashes))
+        self._make_folder()
+        handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            file.write(_DIGEST(payload).digest() + payload)
+        Path(temporary).replace(self._entry(job))
+
+    def forget_old(self) -> None:
+        """Delete entries, and leftovers of killed builds, that nobody used for long."""
+        limit = time.time() - _KEEP_SECONDS
+        with suppress(OSError):
+            for path in self.folder.iterdir():
+                if path.suffix and path.stat().st_mtime < limit:
+                    path.unlink()
+
+    def _make_folder(self) -> None:
+        if not self.folder.is_dir():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            Path(self.folder, ".gitignore").write_text("*\n", encoding="utf-8")
+
+    def _entry(self, job: Job) -> Path:
+        told = [
+            (s.block, s.source, [(q.index, q.expression) for q in s.questions])
+            for s in job.steps
+        ]
+        shown = [(s.figure, s.reported, s.raises) for s in job.steps]
+        key = repr((job.page, told, shown, library_versions()))
+        return self.folder / f"{_DIGEST(key.encode()).hexdigest()}.report"
+
+    def _hash(self, name: str) -> str:
+        if name not in self._hashes:
+            try:
+                content = Path(name).read_bytes()
+            except OSError:
+                content = b"gone"
+            self._hashes[name] = _DIGEST(content).hexdigest()
+        return self._hashes[name]
+
+
+def _lasting(job: Job, report: Report) -> bool:
+    if report.ending:
+        return False
+    for step in job.steps:
+        outcome = report.outcomes.get(step.block)
+        if outcome is None:
+            if step.reported:
+                return False
+            continue
+        if outcome.failure and outcome.failure.kind != step.raises:
+            return False
+        if any(isinstance(answer, Failure) for answer in outcome.answers.values()):
+            return False
+    return True
