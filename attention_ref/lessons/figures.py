@@ -99,7 +99,7 @@ def _is_on_the_ramp(figure: Figure) -> bool:
 
 
 def _has_colours_of_its_own(drawing: QuadMesh | AxesImage) -> bool:
-    """Say whether each cell holds a colour, not a number that is coloured by the map."""
+    """Say whether each cell holds a colour rather than a number to be coloured."""
     array = drawing.get_array()
     return array is not None and array.ndim == 3
 
