@@ -53,8 +53,8 @@ def find_fences(text: str, path: str) -> Iterator[Fence]:
         The fences in the order of the page.
 
     Raises:
-        PageError: If a Python or output fence is not closed, or closed by a longer
-            one: site generators disagree on where such a fence ends.
+        PageError: If a fence is not closed, or closed by a longer one: site generators
+            disagree on where such a fence ends.
     """
     regions = sorted(_Lexer()(Document(text, path)), key=lambda r: (r.start, -r.end))
     end = 0
@@ -76,14 +76,14 @@ def _fence(
         raise PageError(
             path, line, f"the fence must be closed by a line {marker}. Add it"
         )
-    runs = language in ("python", "output")
-    if runs and closing["fence"] != marker:
+    if closing["fence"] != marker:
         raise PageError(
             path,
             line,
             f"the fence must be closed by {marker} as it was opened, "
             f"got {closing['fence']}. Make both the same",
         )
+    runs = language in ("python", "output")
     if runs and info is None:
         raise PageError(
             path,

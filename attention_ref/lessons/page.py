@@ -7,7 +7,7 @@ whatever a reader could see and a test could miss.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,9 +15,13 @@ from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.fences import Fence, find_fences
 from attention_ref.lessons.inline import TokenError, token_before
 from attention_ref.lessons.options import OptionError, Options, parse_options
+from attention_ref.lessons.tolerance import number_shown_too_precisely
 
 REASONS = ("year", "ordinal", "section", "name", "quoted source", "illustration")
-LOOKALIKES = {"py", "python3", "python2", "pycon", "ipython", "py3", "python-repl"}
+# What highlighters take for Python: `py`, `python3`, `Python`, `pycon`, `{.python}` …
+PYTHON_LIKE = re.compile(
+    r"\.?(i?python[\d.]*|py[23]?|pycon|python-(console|repl))", re.IGNORECASE
+)
 
 # A code span may hold a comment that is only shown; whichever starts first wins.
 _SPAN_OR_COMMENT = re.compile(
@@ -92,6 +96,7 @@ class Page:
     blocks: tuple[Block, ...]
     checks: tuple[Check, ...]
     exemptions: tuple[Exemption, ...]
+    file: Path | None = None
 
     @cached_property
     def body_start(self) -> int:
@@ -143,7 +148,7 @@ def read_page(path: Path, name: str | None = None) -> Page:
         line = raw.count(b"\n", 0, error.start) + 1
         wrong = f"byte 0x{raw[error.start]:02x} is not UTF-8. Save the page as UTF-8"
         raise PageError(shown, line, wrong) from None
-    return parse_page(text, shown)
+    return replace(parse_page(text, shown), file=path.resolve())
 
 
 def parse_page(text: str, path: str) -> Page:
@@ -159,9 +164,22 @@ def parse_page(text: str, path: str) -> Page:
     Raises:
         PageError: If a fence or a comment is not what `docs/how-it-checks.md` allows.
     """
-    newline = "\r\n" if "\r\n" in text else "\n"
-    text = text.replace("\r\n", "\n")
-    return _Parser(text, path).page(newline)
+    newline = _line_end(text, path)
+    return _Parser(text.replace("\r\n", "\n"), path).page(newline)
+
+
+def _line_end(text: str, path: str) -> str:
+    """How the lines of the page end: an update must leave them as they are."""
+    ends = re.findall(r"\r\n|\r|\n", text) or ["\n"]
+    for line, end in enumerate(ends, start=1):
+        if end != ends[0] or end == "\r":
+            raise PageError(
+                path,
+                line,
+                "all lines of a page must end alike, with LF or with CRLF. "
+                "Save the page with one kind of line ends",
+            )
+    return ends[0]
 
 
 class _Parser:
@@ -182,6 +200,8 @@ class _Parser:
         exemptions: list[Exemption] = []
         for match in self._comments():
             mark, _, content = match["comment"].strip().partition(" ")
+            if mark[:1] in ("=", "!"):
+                self._refuse_front_matter(match.start())
             if mark == "=":
                 checks.append(self._check(match, content.strip(), len(checks), blocks))
             elif mark == "!":
@@ -191,6 +211,15 @@ class _Parser:
         return Page(
             self.path, self.text, newline, blocks, tuple(checks), tuple(exemptions)
         )
+
+    def _refuse_front_matter(self, position: int) -> None:
+        front_matter = _FRONT_MATTER.match(self.text)
+        if front_matter and position < front_matter.end():
+            self.fail(
+                position,
+                "front matter cannot hold a check or an exemption. "
+                "Take the comment out",
+            )
 
     def fail(self, position: int, message: str) -> None:
         """Refuse the page because of what stands at `position`."""
@@ -215,10 +244,11 @@ class _Parser:
             elif language == "output":
                 pending = self._with_output(pending, fence)
                 blocks[-1] = pending
-            elif language.lower() == "python" or language.lower() in LOOKALIKES:
+            elif PYTHON_LIKE.fullmatch(language or fence.options.partition(" ")[0]):
+                got = language or f"{{{fence.options}}}"
                 self.fail(
                     fence.start,
-                    f"a Python block must say ```python, got ```{language}. "
+                    f"a Python block must say ```python, got ```{got}. "
                     "Write it so, or use ```text for code that is only shown",
                 )
         if pending:
@@ -229,7 +259,7 @@ class _Parser:
         try:
             options = parse_options(fence.options)
         except OptionError as error:
-            self.fail(fence.start, f"{error}.")
+            self.fail(fence.start, str(error))
         tabs = self._tab_paths[self.line(fence.start) - 1]
         parent = _last_visible(before, tabs) if options.continues else None
         if options.continues and parent is None:
@@ -261,6 +291,12 @@ class _Parser:
             )
         if "\t" in fence.prefix:
             self.fail(fence.start, "a fence must be indented by spaces, got a tab")
+        if "\t" in fence.source:
+            self.fail(
+                self.text.index("\t", fence.source_start),
+                "code must not hold a tab, which the site shows as spaces. "
+                "Indent by spaces, and write \\t in a text",
+            )
 
     def _refuse_broken_chain(
         self, fence: Fence, parent: Block, options: Options
@@ -309,7 +345,13 @@ class _Parser:
         if not 0 < tolerance < 1:
             self.fail(
                 fence.start,
-                f'an output fence takes approx="1e-3" or nothing, got {fence.options}.',
+                f'an output fence takes approx="1e-3" or nothing, got {fence.options}',
+            )
+        if number := number_shown_too_precisely(fence.source, tolerance):
+            self.fail(
+                fence.start,
+                "approx must be under half a unit of the last digit of every number, "
+                f"got {tolerance:g} for {number}. Show fewer digits, or lower it",
             )
         return tolerance
 
@@ -372,7 +414,7 @@ class _Parser:
         try:
             token = token_before(before)
         except TokenError as error:
-            self.fail(match.start(), f"{error}.")
+            self.fail(match.start(), str(error))
         return match.start() - len(token), token
 
     # Tabs

@@ -1,7 +1,6 @@
 """Compare what blocks did with what the page says they do, and word the difference."""
 
 import difflib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -9,11 +8,10 @@ from typing import Any, Literal
 from attention_ref.lessons.execution import Failure, Outcome
 from attention_ref.lessons.inline import TokenError, plain, rendered
 from attention_ref.lessons.page import Block, Check, Output, Page
+from attention_ref.lessons.recordings import Recording, code_digest, read_recordings
+from attention_ref.lessons.tolerance import agree
 
 State = Literal["verified", "failed", "recorded", "not run", "skipped"]
-
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -35,6 +33,7 @@ class BlockResult:
     state: State
     outcome: Outcome | None = None
     problems: list[Problem] = field(default_factory=list)
+    recording: Recording | None = None
 
 
 @dataclass(slots=True)
@@ -54,11 +53,12 @@ class PageResult:
     page: Page
     blocks: list[BlockResult]
     checks: list[CheckResult]
+    stale: list[Problem] = field(default_factory=list)
 
     @property
     def problems(self) -> list[Problem]:
         """Everything that is wrong with the page, in the order of its lines."""
-        found = [p for block in self.blocks for p in block.problems]
+        found = [*self.stale, *(p for block in self.blocks for p in block.problems)]
         found += [p for check in self.checks for p in check.problems]
         return sorted(found, key=lambda problem: problem.line)
 
@@ -76,9 +76,15 @@ def verify_page(
     Returns:
         A result for every block and every inline check of the page.
     """
-    blocks = [_block_result(page, block, outcomes, endings) for block in page.blocks]
+    recordings = read_recordings(page)
+    blocks = [
+        _block_result(page, block, outcomes, endings)
+        if block.options.runs_in_build
+        else _recorded_result(page, block, recordings)
+        for block in page.blocks
+    ]
     checks = [_check_result(page, check, blocks[check.block]) for check in page.checks]
-    return PageResult(page, blocks, checks)
+    return PageResult(page, blocks, checks, list(_stale(page, recordings)))
 
 
 def compare_block(page: Page, block: Block, outcome: Outcome) -> Iterator[Problem]:
@@ -101,6 +107,8 @@ def compare_block(page: Page, block: Block, outcome: Outcome) -> Iterator[Proble
         yield Problem(page.path, block.line, message)
     yield from _compare_warnings(page, block, outcome)
     yield from _compare_figures(page, block, outcome)
+    if not block.options.runs_in_build:
+        return  # its recording is its output
     if problem := _compare_output(page, block, outcome):
         yield problem
 
@@ -147,19 +155,12 @@ def same_text(expected: Output, actual: str) -> bool:
     wanted = _trimmed(expected.text)
     if wanted == actual or expected.approx is None:
         return wanted == actual
-    if _NUMBER.split(wanted) != _NUMBER.split(actual):
-        return False
-    pairs = zip(_NUMBER.findall(wanted), _NUMBER.findall(actual), strict=True)
-    return all(abs(float(a) - float(b)) <= expected.approx for a, b in pairs)
+    return agree(wanted, actual, expected.approx)
 
 
 def _block_result(
     page: Page, block: Block, outcomes: dict[int, Outcome], endings: dict[int, str]
 ) -> BlockResult:
-    if block.options.skip is not None:
-        return BlockResult(block, "skipped")
-    if not block.options.runs_in_build:
-        return BlockResult(block, "not run")
     outcome = outcomes.get(block.index)
     if outcome is None:
         message = _why_not_run(page, block, outcomes, endings)
@@ -170,17 +171,59 @@ def _block_result(
     return BlockResult(block, "failed" if problems else "verified", outcome, problems)
 
 
+def _recorded_result(
+    page: Page, block: Block, recordings: dict[str, Recording]
+) -> BlockResult:
+    if block.options.skip is not None:
+        return BlockResult(block, "skipped")
+    recording = recordings.get(code_digest(page, block))
+    if recording is None:
+        return BlockResult(block, "not run")
+    outcome = recording.outcome(page, block)
+    result = BlockResult(block, "recorded", outcome, recording=recording)
+    if changed := recording.changed_modules():
+        message = (
+            f"recorded with another version of {', '.join(changed)}. "
+            f"{_record_again(block)}"
+        )
+        result.state = "failed"
+        result.problems = [Problem(page.path, block.line, message)]
+    return result
+
+
+def _record_again(block: Block) -> str:
+    device = "-m gpu " if block.options.gpu else ""
+    return f"Record again: pytest docs {device}--record"
+
+
+def _stale(page: Page, recordings: dict[str, Recording]) -> Iterator[Problem]:
+    """Recordings of code that is no longer on the page."""
+    recorded = [b for b in page.blocks if not b.options.runs_in_build]
+    current = {code_digest(page, block) for block in recorded}
+    for digest, recording in recordings.items():
+        if digest not in current:
+            line = recorded[0].line if recorded else 1
+            date = recording.where.get("date", "an unknown day")
+            message = (
+                f"the recording of {date} is of code that is no longer here. "
+                "Record again: pytest docs --record"
+            )
+            yield Problem(page.path, line, message)
+
+
 def _check_result(page: Page, check: Check, above: BlockResult) -> CheckResult:
     if above.state in ("skipped", "not run"):
         return CheckResult(check, "not run")
     if above.outcome is None or check.index not in above.outcome.answers:
-        message = f"not checked, because the block in line {above.block.line} failed"
+        failed = "failed" if above.recording is None else "was recorded without it"
+        message = f"not checked, because the block in line {above.block.line} {failed}"
         return CheckResult(
             check, "failed", None, [Problem(page.path, check.line, message)]
         )
     answer = above.outcome.answers[check.index]
     problem = compare_check(page, check, answer)
-    state: State = "failed" if problem else "verified"
+    right: State = "recorded" if above.recording else "verified"
+    state: State = "failed" if problem else right
     return CheckResult(check, state, answer, [problem] if problem else [])
 
 

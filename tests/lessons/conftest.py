@@ -4,7 +4,7 @@ import pytest
 from written_pages import parsed
 
 from attention_ref.lessons.processes import Runner
-from attention_ref.lessons.running import Settings, run_pages_with
+from attention_ref.lessons.running import Settings, run_pages
 from attention_ref.lessons.verification import PageResult
 
 
@@ -20,7 +20,7 @@ def verify(runner):
     """Run a page that is written in the test."""
 
     def run(text: str, **settings: float) -> PageResult:
-        [result] = run_pages_with(runner, [parsed(text)], Settings(**settings))
+        [result] = run_pages([parsed(text)], Settings(**settings), runner)
         return result
 
     return run
