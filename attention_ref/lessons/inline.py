@@ -5,8 +5,8 @@ a tuple or list in brackets, a number (sign, thousands, decimals, exponent, per 
 or a single word. A number is compared at the digits that it shows.
 """
 
-import math
 import re
+from decimal import Decimal
 from typing import Any
 
 _NUMBER = re.compile(
@@ -17,7 +17,6 @@ _AT_END = re.compile(
     r"(?:"
     r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!(?P=ticks)).)+(?P=ticks)"  # a code span
     r"|\*\*[^*\n]+\*\*|__[^_\n]+__|\*[^*\n]+\*"  # emphasised text
-    r"|\d[\d.,]*[ \u00a0\u202f]%"  # a percentage with a space
     r")$"
 )
 _SMALL_NUMBERS = (
@@ -53,15 +52,13 @@ def token_before(text: str) -> str:
     if text[-1] == "$":
         raise TokenError("a formula cannot be checked. Check a number beside it")
     if match := _AT_END.search(text):
-        token = match[0]
-        sign = text[match.start() - 1 : match.start()]
-        return sign + token if sign in ("+", "-", "−") and token[0].isdigit() else token
+        return match[0]
     if text[-1] in _CLOSING:
         return _bracketed(text)
-    word = re.split(r"\s", text)[-1]
-    number = re.search(_NUMBER.pattern + r"$", word)
-    if number and not re.search(r"[\w.,]$", word[: number.start()]):
+    number = re.search(_NUMBER.pattern + r"$", text)
+    if number and not re.search(r"[\w.,]$", text[: number.start()]):
         return number[0]
+    word = re.split(r"\s", text)[-1]
     return word.lstrip(_BEFORE_A_WORD) or word
 
 
@@ -169,10 +166,11 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 def _rendered_number(match: re.Match[str], value: float) -> str:
     digits = match["digits"]
-    if math.isnan(value):
+    # Exactly the value, be it a float or a whole number of any length.
+    shown = Decimal(value * 100 if match["percent"] else value)
+    if shown.is_nan():
         return "nan"
-    shown = value * 100 if match["percent"] else value
-    if math.isinf(shown):
+    if shown.is_infinite():
         body = "∞" if digits == "∞" else "inf"
     elif match["exponent"]:
         body = _with_exponent(digits, match["exponent"], abs(shown))
@@ -188,7 +186,7 @@ def _decimals(digits: str) -> int:
     return len(digits.partition(".")[2])
 
 
-def _with_exponent(digits: str, exponent: str, value: float) -> str:
+def _with_exponent(digits: str, exponent: str, value: Decimal) -> str:
     """As `1.5e-04`, `1.5e-4` or `1.5E−4`, whichever form the page uses."""
     mantissa, _, power = format(value, f".{_decimals(digits)}e").partition("e")
     shown = exponent.lstrip("eE+-−")
@@ -198,7 +196,7 @@ def _with_exponent(digits: str, exponent: str, value: float) -> str:
     return f"{mantissa}{exponent[0]}{sign}{str(abs(int(power))).zfill(width)}"
 
 
-def _sign(shown: str, value: float, is_zero: bool) -> str:
+def _sign(shown: str, value: Decimal, is_zero: bool) -> str:
     if is_zero:
         return ""
     if value < 0:
