@@ -33,15 +33,18 @@ class Site(NamedTuple):
 
 def addresses() -> list[str]:
     """Return the address of each page, relative to the site's."""
-    pages = sorted(path.relative_to(DOCS) for path in DOCS.rglob("*.md"))
-    return [
-        ""
-        if page.parent == Path() and page.stem == "index"
-        else f"{page.parent.as_posix()}/"
-        if page.stem == "index"
-        else f"{page.with_suffix('').as_posix()}/"
+    if given := os.environ.get("ATTENTION_SITE"):
+        folders = [page.parent for page in Path(given).rglob("index.html")]
+        return sorted(_address(folder.relative_to(given)) for folder in folders)
+    pages = [page.relative_to(DOCS) for page in DOCS.rglob("*.md")]
+    return sorted(
+        _address(page.parent if page.stem == "index" else page.with_suffix(""))
         for page in pages
-    ]
+    )
+
+
+def _address(folder: Path) -> str:
+    return f"{folder.as_posix()}/" if folder != Path() else ""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -31,6 +31,6 @@ def test_axe_finds_nothing(browser, site, address, scheme, width):
         color_scheme=scheme, viewport={"width": width, "height": 900}
     ) as page:
         page.goto(site.address + address)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_load_state("load")
 
         assert violations(page) == []

@@ -1,0 +1,42 @@
+"""Formulas on the built pages: typeset, spoken, and in fonts that are there."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# The families that the formulas' elements ask for first, and those that were loaded.
+FONTS = """async () => {
+  await document.fonts.ready;
+  const asked = new Set();
+  for (const it of document.querySelectorAll(".katex-html *")) {
+    if (it.children.length || !it.textContent.trim()) continue;
+    const style = getComputedStyle(it);
+    const family = style.fontFamily.split(",")[0];
+    asked.add([family, style.fontWeight, style.fontStyle].join(" "));
+  }
+  const loaded = [...document.fonts].filter(it => it.status === "loaded")
+    .map(it => [it.family, it.weight, it.style].join(" "));
+  return [...asked].filter(it => it.startsWith("KaTeX") && !loaded.includes(it));
+}"""
+
+UNFOLD = "() => document.querySelectorAll('details').forEach(it => it.open = true)"
+
+
+def test_fonts_of_all_formulas_are_loaded(browser, site, address):
+    with browser.new_page() as page:
+        page.goto(site.address + address)
+        page.evaluate(UNFOLD)
+        page.wait_for_load_state("load")
+
+        assert page.evaluate(FONTS) == []
+
+
+def test_every_formula_can_be_read_out(browser, site, address):
+    with browser.new_page() as page:
+        page.goto(site.address + address)
+        formulas = page.locator(".formula").count()
+
+        assert page.locator(".formula math").count() == formulas
+        assert page.locator(".formula [aria-hidden=true]").count() >= formulas
