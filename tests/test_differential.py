@@ -66,6 +66,14 @@ def test_every_random_problem_is_within_the_bound(name, dtype):
         assert_within_bound(seed, Library(name, dtype))
 
 
+def test_torch_itself_is_within_the_bound_in_float64():
+    for seed in SAMPLE:
+        problem = random_problem("float64", seed)
+        exact, size = problem.exact()
+        error = np.abs(problem.by_torch(problem.value) - exact)
+        assert np.all(error <= problem.allowed_error(size)), f"seed {seed}"
+
+
 def assert_jax_agrees(seed: int, dtype: str) -> None:
     """Compare with JAX's function where it defines a result: not in empty rows."""
     import jax

@@ -100,7 +100,7 @@ def true_means_may_attend(case: Case) -> Results:
 @answer("MS-03")
 def an_additive_mask_is_selected(case: Case) -> Results:
     arrays = case.query_key_value()
-    bias = ar.bias_from_mask(case["mask01"] == 1, dtype=arrays[0].dtype)
+    bias = ar.bias_from_mask(case["mask01"] == 1, like=arrays[0])
     output = ar.scaled_dot_product_attention(*arrays, bias=bias)
     return {"additive": bias, "out": output}
 

@@ -81,29 +81,46 @@ def _positions_mask(
     inputs: Arrays, attributes: Mapping[str, Any], query_length: int, key_length: int
 ) -> np.ndarray:
     """What causality, window and number of valid keys allow together."""
-    key_positions = np.arange(key_length)
-    visible = np.ones((query_length, key_length), dtype=np.bool_)
-    offset = np.asarray(0)
+    positions = np.arange(query_length)
+    lengths = inputs.get("nonpad_kv_seqlen")
     if "past_key" in inputs:
-        offset = np.asarray(inputs["past_key"].shape[-2])
-    elif "nonpad_kv_seqlen" in inputs:
-        lengths = inputs["nonpad_kv_seqlen"]
-        visible = visible & ar.padding_mask(lengths, key_length)
-        offset = lengths[:, None, None, None] - query_length
-    query_positions = offset + np.arange(query_length)[:, None]
-    left = attributes.get("left_window_size", -1)
-    right = attributes.get("right_window_size", -1)
-    if attributes.get("is_causal", 0):
-        visible = visible & (key_positions <= query_positions)
-    if left >= 0:
-        visible = visible & (key_positions >= query_positions - left)
-    if right >= 0:
-        visible = visible & (key_positions <= query_positions + right)
-    return visible
+        positions = positions + inputs["past_key"].shape[-2]
+    elif lengths is not None:
+        positions = positions + lengths[:, None] - query_length
+    mask = ar.position_mask(
+        positions,
+        np.arange(key_length),
+        left=_side(attributes.get("left_window_size", -1)),
+        right=(
+            0
+            if attributes.get("is_causal", 0)
+            else _side(attributes.get("right_window_size", -1))
+        ),
+    )
+    return mask if lengths is None else mask & ar.padding_mask(lengths, key_length)
+
+
+def _side(size: int) -> int | None:
+    """One side of a window; the operator says -1 for a side without an end."""
+    return None if size < 0 else size
 
 
 def run_rotary_embedding(
     inputs: Arrays, attributes: Mapping[str, Any]
 ) -> dict[str, np.ndarray]:
     """Compute the output of RotaryEmbedding."""
-    raise NotImplementedError
+    x, cosine, sine = (inputs[name] for name in ("input", "cos_cache", "sin_cache"))
+    if "position_ids" in inputs:
+        cosine, sine = (cache[inputs["position_ids"]] for cache in (cosine, sine))
+    packed_heads = x.ndim == 3
+    if packed_heads:
+        x = ar.split_heads(x, attributes["num_heads"])
+    layout = "interleaved" if attributes.get("interleaved", 0) else "half"
+    heads_axis = -3
+    output = ar.rotate_pairs(
+        x,
+        np.expand_dims(cosine, heads_axis),
+        np.expand_dims(sine, heads_axis),
+        layout=layout,
+    )
+    return {"output": ar.merge_heads(output) if packed_heads else output}
