@@ -29,7 +29,7 @@ def panel(page: Page, result: BlockResult) -> str:
             '<div class="highlight lesson-printed"><pre tabindex="0"><code>'
             f"{escape(text, quote=False)}</code></pre></div>"
         )
-    if result.outcome and result.state == "verified":
+    if result.outcome and result.state in ("verified", "recorded"):
         parts += filter(None, result.outcome.figures)
     label = escape(f"What the block in line {result.block.line} does")
     return (

@@ -78,13 +78,14 @@ def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
     """The slow modules that some block of the jobs imports."""
     found: set[str] = set()
     for step in (step for job in jobs for step in job.steps):
-        found |= _imported(step.source)
+        found |= imported_packages(step.source)
         if step.figure:
             found.add("matplotlib")
     return [name for name in PRELOADABLE if name.partition(".")[0] in found]
 
 
-def _imported(source: str) -> set[str]:
+def imported_packages(source: str) -> set[str]:
+    """The top-level packages that a block's own code imports."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

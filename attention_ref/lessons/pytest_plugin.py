@@ -19,13 +19,27 @@ import pytest
 from sybil import Document, Example, Region, Sybil
 
 from attention_ref.lessons.errors import PageError
+from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Check, Page, read_page
 from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.recordings import write_recordings
 from attention_ref.lessons.rendering import check_what_readers_see
-from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_blocks
+from attention_ref.lessons.running import (
+    DEFAULT_TIMEOUT,
+    Settings,
+    record_block,
+    run_blocks,
+)
 from attention_ref.lessons.updating import difference, updated_text, write_page
-from attention_ref.lessons.verification import BlockResult, CheckResult, PageResult
+from attention_ref.lessons.verification import (
+    BlockResult,
+    CheckResult,
+    PageResult,
+    Problem,
+)
+
+RECORDING_TIMEOUT = 3600.0
 
 
 def lesson_pages(folder: str) -> Sybil:
@@ -89,6 +103,10 @@ class Lessons:
 
     def __init__(self, config: pytest.Config) -> None:
         self.updating = bool(config.getoption("--update-outputs"))
+        self.recording = bool(config.getoption("--record"))
+        expression = str(config.getoption("markexpr"))
+        self.asked_for_gpu = "gpu" in expression and "not gpu" not in expression
+        self.recorded: dict[tuple[str, int], list[Problem]] = {}
         # Each xdist worker sees all tests and runs a few: it takes chain by chain.
         self.whole_pages = not hasattr(config, "workerinput")
         self.terminal = config.pluginmanager.get_plugin("terminalreporter")
@@ -113,7 +131,7 @@ class Lessons:
         page = document.page
         block = _block_of(page, subject)
         if not block.options.runs_in_build:
-            pytest.skip(_why_not(block))
+            return self._judge_recorded(page, block)
         if (page.path, block.index) not in self.results:
             self._run(document, block)
         whole, result = self.results[page.path, block.index]
@@ -125,6 +143,34 @@ class Lessons:
             _, left = updated_text(whole)
             problems = [problem for problem in problems if problem in left]
         return "\n\n".join(map(str, problems)) or None
+
+    def _judge_recorded(self, page: Page, block: Block) -> str | None:
+        if block.options.skip is not None:
+            pytest.skip(block.options.skip)
+        if self.recording or self.asked_for_gpu:
+            return self._record(page, block)
+        result = run_blocks(page, [], Settings(), self._warm())
+        judged = result.blocks[block.index]
+        stale = [problem for problem in result.stale if problem.line == block.line]
+        problems = [*judged.problems, *stale]
+        if not problems and judged.state == "not run":
+            device = "-m gpu " if block.options.gpu else ""
+            pytest.skip(f"no recording yet. Make one: pytest docs {device}--record")
+        return "\n\n".join(map(str, problems)) or None
+
+    def _record(self, page: Page, block: Block) -> str | None:
+        if block.options.gpu and "device" not in describe_machine():
+            pytest.skip("no CUDA device")
+        key = page.path, block.index
+        if key not in self.recorded:
+            settings = Settings(timeout=RECORDING_TIMEOUT)
+            with Runner(workers=1) as runner:  # alone, with all cores
+                recording, self.recorded[key] = record_block(
+                    page, block, settings, runner
+                )
+            if recording and self.recording:
+                write_recordings(page, [recording])
+        return "\n\n".join(map(str, self.recorded[key])) or None
 
     def _run(self, document: LessonDocument, block: Block) -> None:
         page = document.page
@@ -165,12 +211,6 @@ def _block_of(page: Page, subject: Block | Check) -> Block:
     return subject if isinstance(subject, Block) else page.blocks[subject.block]
 
 
-def _why_not(block: Block) -> str:
-    if block.options.skip is not None:
-        return block.options.skip
-    return "needs a CUDA device" if block.options.gpu else f"{block.options.recorded}"
-
-
 def _examples(items: Iterable[pytest.Item]) -> Iterator[Any]:
     for item in items:
         example = getattr(item, "example", None)
@@ -187,18 +227,26 @@ def _current() -> Lessons:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to write outputs into the pages."""
-    parser.getgroup("lesson pages").addoption(
+    """Offer to write outputs into the pages, and to record."""
+    group = parser.getgroup("lesson pages")
+    group.addoption(
         "--update-outputs",
         action="store_true",
         help="write what the blocks print into the pages, and show what changed",
+    )
+    group.addoption(
+        "--record",
+        action="store_true",
+        help="run the blocks that a build does not run, and keep what they did",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start watching the collection."""
-    if config.getoption("--update-outputs") and config.getoption("numprocesses", None):
-        raise pytest.UsageError("--update-outputs writes pages: run it without -n")
+    config.addinivalue_line("markers", "gpu: needs a CUDA device")
+    for option in ("--update-outputs", "--record"):
+        if config.getoption(option) and config.getoption("numprocesses", None):
+            raise pytest.UsageError(f"{option} writes files: run it without -n")
     lessons = Lessons(config)
     _active.append(lessons)
     config.pluginmanager.register(lessons, "lesson-pages")

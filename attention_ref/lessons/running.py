@@ -5,10 +5,18 @@ from dataclasses import dataclass
 
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.execution import Job, Outcome, Report
+from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Page
 from attention_ref.lessons.planning import plan
 from attention_ref.lessons.processes import Runner
-from attention_ref.lessons.verification import PageResult, verify_page
+from attention_ref.lessons.recordings import Recording, make_recording
+from attention_ref.lessons.verification import (
+    PageResult,
+    Problem,
+    compare_block,
+    compare_check,
+    verify_page,
+)
 
 DEFAULT_TIMEOUT = 60.0
 
@@ -75,6 +83,38 @@ def run_blocks(
     jobs = plan(page, settings.timeout, wanted)
     reports = _reports(jobs, settings.cache, runner, None)
     return _verified(page, list(zip(jobs, reports, strict=True)))
+
+
+def record_block(
+    page: Page, block: Block, settings: Settings, runner: Runner
+) -> tuple[Recording | None, list[Problem]]:
+    """Run a block that a build does not run, and make its recording.
+
+    Args:
+        page: The page.
+        block: The block.
+        settings: How to run it.
+        runner: The processes.
+
+    Returns:
+        The recording, or nothing and what is wrong.
+    """
+    [job] = plan(page, settings.timeout, [block])
+    [report] = runner.run([job])
+    outcome = report.outcomes.get(block.index)
+    if outcome is None:
+        failed = (o.failure for o in report.outcomes.values() if o.failure)
+        why = report.ending or f"failed before: {next(failed, 'it did not run')}"
+        return None, [Problem(page.path, block.line, f"the block {why}")]
+    problems = list(compare_block(page, block, outcome))
+    for check in page.checks_of(block):
+        answer = outcome.answers.get(check.index)
+        problem = None if problems else compare_check(page, check, answer)
+        problems += [problem] if problem else []
+    if problems:
+        return None, problems
+    where = describe_machine()
+    return make_recording(page, block, outcome, report.files, where), []
 
 
 def _reports(

@@ -13,6 +13,7 @@ from attention_ref.lessons.tolerance import agree
 
 State = Literal["verified", "failed", "recorded", "not run", "skipped"]
 
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why a page is not true: page, line, what was expected and what came."""

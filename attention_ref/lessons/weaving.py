@@ -60,6 +60,8 @@ def describe(result: BlockResult) -> str:
     options = result.block.options
     if result.state == "skipped":
         return f"not run: {options.skip}"
+    if result.recording and result.state == "recorded":
+        return f"output, {_recorded(result.recording.where)}"
     if result.state == "not run" and options.gpu:
         return "not run: no recording from a CUDA device yet"
     if result.state == "not run":
@@ -69,6 +71,14 @@ def describe(result: BlockResult) -> str:
     if shown_text(result):
         return "output, verified"
     return "figure drawn by this block" if options.figure else "runs, prints nothing"
+
+
+def _recorded(where: dict[str, str]) -> str:
+    machine = where.get("device") or where.get("processor", "an unknown machine")
+    names = {"driver": "driver", "torch": "torch", "numpy": "NumPy"}
+    versions = [f"{names[key]} {where[key]}" for key in names if key in where]
+    date = where.get("date", "an unknown day")
+    return f"recorded on {date}: {', '.join([machine, *versions])}"
 
 
 def shown_text(result: BlockResult) -> str:
