@@ -26,6 +26,12 @@ CLIPPED = """() => [...document.querySelectorAll(".md-content *:not(.katex *)")]
     && getComputedStyle(it).overflowX !== "visible")
   .map(it => it.outerHTML.slice(0, 200))"""
 
+# What paper would hide for good; the numbers of a figure stand in its cells, too.
+FOLDED = """() => [...document.querySelectorAll("details > :not(summary)")]
+  .filter(it => !it.closest(".attention-figure"))
+  .filter(it => !it.checkVisibility() || it.getBoundingClientRect().height === 0)
+  .map(it => it.outerHTML.slice(0, 200))"""
+
 # Reported by the browser itself; it must watch from the beginning.
 WATCH_SHIFTS = """() => {
   window.shift = 0;
@@ -54,7 +60,7 @@ def test_nothing_jumps_while_the_page_loads(browser, site, address):
         assert page.evaluate("() => window.shift") <= 0.01
 
 
-def test_nothing_is_cut_off_in_print(browser, site, address):
+def test_nothing_is_cut_off_or_folded_in_print(browser, site, address):
     # A4 less its margins, in CSS pixels.
     with browser.new_page(viewport={"width": 720, "height": 1000}) as page:
         page.goto(site.address + address)
@@ -62,4 +68,5 @@ def test_nothing_is_cut_off_in_print(browser, site, address):
         page.emulate_media(media="print")
 
         assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(FOLDED) == []
         assert page.evaluate(SPILLING) == []
