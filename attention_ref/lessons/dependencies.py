@@ -27,23 +27,27 @@ class Recorder:
 
     def files(self) -> frozenset[str]:
         """The files outside site-packages that were read or imported."""
-        found = set(self._opened)
-        for module in list(sys.modules.values()):
-            source = getattr(module, "__file__", None)
-            if isinstance(source, str):
-                found.add(source)
-        return frozenset(filter(None, map(self._counted, found)))
+        opened = filter(None, map(_counted, self._opened))
+        kept = {name for name in opened if not name.startswith(f"{self._folder}/")}
+        return frozenset(kept | imported_files())
 
-    def _counted(self, name: str) -> str | None:
-        try:
-            path = Path(name).resolve()
-        except OSError:
-            return None
-        installed = any(path.is_relative_to(root) for root in _installed_roots())
-        scratch = path.is_relative_to(self._folder) or path.is_relative_to("/proc")
-        if installed or scratch or "__pycache__" in path.parts or not path.is_file():
-            return None
-        return str(path)
+
+def imported_files() -> frozenset[str]:
+    """The sources outside site-packages that this process has imported."""
+    sources = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
+    named = [source for source in sources if isinstance(source, str)]
+    return frozenset(filter(None, map(_counted, named)))
+
+
+def _counted(name: str) -> str | None:
+    """The path of a file that counts as a dependency, or nothing."""
+    try:
+        path = Path(name).resolve()
+    except OSError:
+        return None
+    installed = any(path.is_relative_to(root) for root in _installed_roots())
+    fleeting = path.is_relative_to("/proc") or "__pycache__" in path.parts
+    return None if installed or fleeting or not path.is_file() else str(path)
 
 
 @cache

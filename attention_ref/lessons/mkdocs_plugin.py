@@ -1,7 +1,10 @@
 """The MkDocs plugin: runs the pages, refuses what is not true, publishes the rest."""
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -9,23 +12,26 @@ from mkdocs.config import base
 from mkdocs.config import config_options as options
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as SitePage
 
+from attention_ref.lessons import report
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.execution import Job
 from attention_ref.lessons.page import Page, parse_page, read_page
 from attention_ref.lessons.panels import panel
+from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
-_log = get_plugin_logger("attention-ref")
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
 _PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
+# An author writes this where the totals of the whole site are to stand.
+_TOTALS = "<!-- verified totals -->"
 
 
 class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
@@ -36,6 +42,9 @@ class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
 
     cache = options.Type(bool, default=True)
     """Whether blocks that ran before, and have not changed, need not run again."""
+
+    report = options.Type(str, default="verification.md")
+    """The address of the report among the pages; `verification.json` lies beside it."""
 
 
 class LessonsPlugin(
@@ -49,50 +58,79 @@ class LessonsPlugin(
         """Remember whether somebody is writing: then problems are shown in place."""
         del dirty
         self._serving = command == "serve"
+        self._runner = Runner()
 
     @event_priority(50)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read and run all pages, side by side."""
-        problems: list[Problem | PageError] = []
         pages: dict[str, Page] = {}
+        self._refused: dict[str, PageError] = {}
         for file in files.documentation_pages():
             try:
                 pages[file.src_uri] = _read(file, config)
             except PageError as error:
-                problems.append(error)
-        settings = self._settings(Path(config.config_file_path).parent)
-        results = run_pages(list(pages.values()), settings, progress=_log_progress)
+                self._refused[file.src_uri] = error
+        results = self._run(list(pages.values()), config)
         self._results = dict(zip(pages, results, strict=True))
-        for result in results:
-            problems += result.problems
-        self._say(problems)
+        problems = [problem for result in results for problem in result.problems]
+        self._say([*self._refused.values(), *problems])
         for address, result in self._results.items():
             for download in _downloads(address, result, config):
                 files.append(download)
+        for file in self._report(results, config):
+            files.append(file)
         return files
 
-    def _settings(self, project: Path) -> Settings:
+    def _run(self, pages: list[Page], config: MkDocsConfig) -> list[PageResult]:
+        project = Path(config.config_file_path).parent
         cache = Cache(project / ".cache" / "lessons") if self.config.cache else None
         if cache:
             cache.forget_old()
-        return Settings(timeout=float(self.config.timeout), cache=cache)
+        settings = Settings(timeout=float(self.config.timeout), cache=cache)
+        self._runner.refresh()
+        with Progress() as progress:
+            results = run_pages(pages, settings, self._runner, progress)
+        if not self._serving:
+            self._runner.close()
+        if progress.ran:
+            slow = ", ".join(report.slowest(results))
+            print(f"The slowest blocks: {slow}", file=sys.stderr)
+        return results
 
-    def _say(self, problems: Sequence[Problem | PageError]) -> None:
-        if problems and not self._serving:
-            listed = "\n\n".join(str(problem) for problem in problems)
-            raise PluginError(f"{listed}\n\n{len(problems)} problems on the pages")
-        for problem in problems:
-            _log.error("%s", problem)
+    def _say(self, problems: Iterable[Problem | PageError]) -> None:
+        listed = [str(problem) for problem in problems]
+        if not listed:
+            return
+        text = "\n\n".join(listed)
+        if not self._serving:
+            raise PluginError(f"{text}\n\n{len(listed)} problems on the pages")
+        print(text, file=sys.stderr)  # a logged error would end a strict server
+
+    def _report(
+        self, results: list[PageResult], config: MkDocsConfig
+    ) -> Iterator[File]:
+        if not self.config.report:
+            return
+        page = PurePosixPath(self.config.report)
+        data = json.dumps(report.as_data(results), indent=1, ensure_ascii=False)
+        text = report.as_markdown(results)
+        yield File.generated(config, page.as_posix(), content=text)
+        yield File.generated(config, page.with_suffix(".json").as_posix(), content=data)
 
     @event_priority(50)
     def on_page_markdown(
         self, markdown: str, /, *, page: SitePage, **_: Any
     ) -> str | None:
         """Weave the results into the page."""
-        result = self._results.get(page.file.src_uri)
-        if result is None:
+        address = page.file.src_uri
+        if address in self._refused:
+            return f"{_refusal(self._refused[address])}\n\n{markdown}"
+        if address not in self._results:
             return markdown
-        return weave(result, lambda each: f"lessonpanel{each.block.index}place")
+        result = self._results[address]
+        text = weave(result, lambda each: f"lessonpanel{each.block.index}place")
+        text = text.replace(_TOTALS, report.sentence(self._results.values()))
+        return text + _foot(result) if result.blocks else text
 
     @event_priority(50)
     def on_page_content(self, html: str, /, *, page: SitePage, **_: Any) -> str | None:
@@ -101,6 +139,16 @@ class LessonsPlugin(
         if result is None:
             return html
         return _PLACE.sub(lambda m: panel(result.page, result.blocks[int(m[1])]), html)
+
+    def on_shutdown(self) -> None:
+        """End the processes that a server has kept warm."""
+        self._runner.close()
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """End the processes, unless the next build of a server needs them."""
+        del error
+        if not self._serving:
+            self._runner.close()
 
 
 def _read(file: File, config: MkDocsConfig) -> Page:
@@ -125,5 +173,14 @@ def _downloads(
             yield File.generated(config, target, content=source)
 
 
-def _log_progress(job: Job, left: int) -> None:
-    _log.info("ran blocks of %s, %d chains left", job.page, left)
+def _foot(result: PageResult) -> str:
+    return (
+        f'\n\n<p class="lesson-foot">On this page: {report.sentence([result])}.</p>\n'
+    )
+
+
+def _refusal(error: PageError) -> str:
+    return (
+        '<div class="lesson-output lesson-output--failed"><p class="lesson-state">'
+        f"This page is refused. {escape(str(error))}</p></div>"
+    )

@@ -90,6 +90,11 @@ class Runner:
         with ThreadPoolExecutor(self.workers) as pool:
             yield from enumerate(pool.map(_run_in_fresh_interpreter, jobs))
 
+    def refresh(self) -> None:
+        """End the warm process if code that it has imported has changed since."""
+        if self._server and self._server.has_old_code():
+            self.close()
+
     def close(self) -> None:
         """End the warm process. The next job starts a new one."""
         if self._server:
@@ -116,12 +121,18 @@ class _Server:
         self._process.stdin.close()
         self._process.stdout.close()
         self.send((tuple(preload), workers))
+        self._sources: dict[str, int] | None = None
+
+    def has_old_code(self) -> bool:
+        return any(_modified(n) != then for n, then in (self._sources or {}).items())
 
     def send(self, message: object) -> None:
         self._jobs.send(message)
 
     def receive(self) -> tuple[int, Report]:
         try:
+            if self._sources is None:  # its first message: what it has imported
+                self._sources = {n: _modified(n) for n in self._reports.recv()}
             number, report = self._reports.recv()
         except EOFError:
             status = self._process.wait()
@@ -133,6 +144,13 @@ class _Server:
         self._jobs.close()
         self._reports.close()
         self._process.wait()
+
+
+def _modified(name: str) -> int:
+    try:
+        return Path(name).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _environment(workers: int = 1) -> dict[str, str]:

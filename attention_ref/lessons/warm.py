@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import cast
 
-from attention_ref.lessons.dependencies import Recorder
+from attention_ref.lessons.dependencies import Recorder, imported_files
 from attention_ref.lessons.execution import Job, Outcome, Report, run_job
 
 
@@ -45,6 +45,7 @@ def serve() -> None:
     preload, workers = jobs.recv()
     for module in preload:
         import_module(module)
+    answers.send(imported_files())
     selector = selectors.DefaultSelector()
     selector.register(jobs, selectors.EVENT_READ)
     children: dict[Connection, _Child] = {}
