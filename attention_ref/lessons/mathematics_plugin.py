@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs.config import base, config_options
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.plugins import BasePlugin
 
 from attention_ref.lessons import katex, mathematics
 from attention_ref.lessons.katex import Formula, TexError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 _STYLE = "assets/katex"
-_log = get_plugin_logger(__name__)
 
 
 class MathematicsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
@@ -80,7 +80,8 @@ class MathematicsPlugin(
         self._typeset = {k: v for k, v in results.items() if isinstance(v, str)}
         for key, error in errors.items():
             message = self._message(key, error)
-            _log.error(message)
+            # A logged error would end a strict server.
+            print(message, file=sys.stderr)
             text = html.escape(message)
             self._typeset[key] = f'<strong class="formula-error">{text}</strong>'
 

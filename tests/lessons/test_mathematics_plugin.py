@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import pytest
@@ -63,10 +62,9 @@ def test_every_bad_formula_is_named_at_once(project, caplog):
     assert "index.md:3: " in caplog.messages[-1]
 
 
-def test_who_is_writing_sees_the_error_in_its_place(project, caplog):
-    with caplog.at_level(logging.ERROR, "mkdocs"):
-        html = build_page(project, "Good $x$, bad $\\sqtr$.\n", command="serve")
+def test_who_is_writing_sees_the_error_in_its_place(project, capsys):
+    html = build_page(project, "Good $x$, bad $\\sqtr$.\n", command="serve")
 
     assert '<strong class="formula-error">index.md:1: this formula' in html
     assert '<span class="katex">' in html
-    assert "index.md:1:" in caplog.text
+    assert "index.md:1:" in capsys.readouterr().err
