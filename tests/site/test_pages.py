@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
+
+import attention_ref
+from attention_ref import plotting
 
 ROOT = "http://site.test/"
 
@@ -96,3 +100,25 @@ def test_search_finds_every_page(site, pages):
     found = {entry["location"].partition("#")[0] for entry in index["docs"]}
 
     assert found == {address for address in pages if address != "404.html"}
+
+
+def test_every_public_name_is_described_once_and_nothing_else(pages):
+    public = {f"attention_ref.{name}" for name in attention_ref.__all__}
+    public |= {
+        f"attention_ref.plotting.{name}"
+        for name, function in vars(plotting).items()
+        if not name.startswith("_") and inspect.isfunction(function)
+    }
+    described = [
+        heading["id"]
+        for address, page in pages.items()
+        if address.startswith("reference/api/")
+        for heading in page.select("h2.doc-heading")
+    ]
+    listed = {
+        link["href"].partition("#")[2]
+        for link in pages["reference/api/"].select("td a")
+    }
+
+    assert sorted(described) == sorted(public)
+    assert listed == public
