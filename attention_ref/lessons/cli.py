@@ -1,4 +1,4 @@
-"""`attention-ref`: verify pages, or write real outputs into them."""
+"""`attention-ref`: verify pages, update them, or weave them for another generator."""
 
 import argparse
 import sys
@@ -8,8 +8,12 @@ from pathlib import Path
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page, read_page
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.plain_site import weave_folder
+from attention_ref.lessons.progress import Progress
+from attention_ref.lessons.rendering import check_what_readers_see
+from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.updating import difference, updated_text, write_page
+from attention_ref.lessons.verification import PageResult
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,56 +27,104 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        pages = [(path, read_page(path)) for path in _pages(options.paths)]
-    except (PageError, FileNotFoundError) as error:
+        status: int = options.command(options)
+    except PageError as error:
         print(error, file=sys.stderr)
-        return 1 if isinstance(error, PageError) else 2
-    cache = None if options.no_cache else Cache(Path(".cache", "lessons"))
-    settings = Settings(timeout=options.timeout, cache=cache)
-    command = _update if options.command == "update" else _verify
-    return command(pages, settings)
+        return 1
+    except (FileNotFoundError, FileExistsError) as error:
+        print(f"attention-ref: {error}", file=sys.stderr)
+        return 2
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="attention-ref", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    texts = {
-        "verify": "run every block and compare what it prints with what the page says",
-        "update": "write what the blocks print into the pages, and show what changed",
-    }
-    for name, text in texts.items():
-        command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-        command.add_argument(
-            "--timeout",
-            type=float,
-            default=Settings().timeout,
-            metavar="SECONDS",
-            help="stop a chain of blocks after that long (default: %(default)g)",
-        )
-        command.add_argument(
-            "--no-cache",
-            action="store_true",
-            help="run every block, also those that ran before and have not changed",
-        )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    verify = _command(
+        commands,
+        "verify",
+        _verify,
+        "run every block and compare what it does with what the page says",
+    )
+    _add_paths(verify)
+    update = _command(
+        commands,
+        "update",
+        _update,
+        "write what the blocks print into the pages, and show what changed",
+    )
+    _add_paths(update)
+    weave = _command(
+        commands,
+        "weave",
+        _weave,
+        "write verified pages as plain Markdown that any site generator renders",
+    )
+    weave.add_argument(
+        "docs", type=Path, metavar="DOCS", help="the folder of the pages"
+    )
+    weave.add_argument("out", type=Path, metavar="OUT", help="a folder to be made")
     return parser
 
 
-def _pages(paths: Sequence[Path]) -> list[Path]:
-    """The Markdown files that are meant: files as they are, folders with all pages."""
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    function: object,
+    text: str,
+) -> argparse.ArgumentParser:
+    """A subcommand with the options that all of them have."""
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=function)
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=DEFAULT_TIMEOUT,
+        metavar="SECONDS",
+        help="stop a chain of blocks after that long (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="run every block, also those that ran before and have not changed",
+    )
+    return parser
+
+
+def _add_paths(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a page, or a folder of them",
+    )
+
+
+def _pages(paths: Sequence[Path]) -> list[Page]:
+    """The pages that are meant: files as they are, folders with all that is in them."""
     found: list[Path] = []
     for path in paths:
         if not path.exists():
-            message = (
-                f"attention-ref: {path} must be a page or a folder, got nothing there"
-            )
+            message = f"{path} must be a page or a folder, and there is nothing"
             raise FileNotFoundError(message)
         found += sorted(path.rglob("*.md")) if path.is_dir() else [path]
-    return found
+    pages = [read_page(path) for path in found]
+    for page in pages:
+        check_what_readers_see(page)
+    return pages
 
 
-def _verify(pages: list[tuple[Path, Page]], settings: Settings) -> int:
-    results = run_pages([page for _, page in pages], settings)
+def _results(pages: Sequence[Page], options: argparse.Namespace) -> list[PageResult]:
+    cache = None if options.no_cache else Cache(Path(".cache", "lessons"))
+    settings = Settings(timeout=options.timeout, cache=cache)
+    with Progress() as progress:
+        return run_pages(pages, settings, progress=progress)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    results = _results(_pages(options.paths), options)
     problems = [problem for result in results for problem in result.problems]
     for problem in problems:
         print(problem, end="\n\n")
@@ -81,21 +133,34 @@ def _verify(pages: list[tuple[Path, Page]], settings: Settings) -> int:
     checks = [check for result in results for check in result.checks]
     right = sum(check.state == "verified" for check in checks)
     print(
-        f"{len(pages)} pages, {verified} of {len(blocks)} blocks verified, "
+        f"{len(results)} pages, {verified} of {len(blocks)} blocks verified, "
         f"{right} of {len(checks)} inline checks verified, {len(problems)} problems"
     )
     return 1 if problems else 0
 
 
-def _update(pages: list[tuple[Path, Page]], settings: Settings) -> int:
+def _update(options: argparse.Namespace) -> int:
     failed = 0
-    results = run_pages([page for _, page in pages], settings)
-    for (path, page), result in zip(pages, results, strict=True):
+    for result in _results(_pages(options.paths), options):
+        page = result.page
         text, left = updated_text(result)
         for problem in left:
             print(problem, end="\n\n")
         failed += len(left)
         if text != page.text:
             print(difference(page, text))
-            write_page(path, page, text)
+            assert page.file
+            write_page(page.file, page, text)
     return 1 if failed else 0
+
+
+def _weave(options: argparse.Namespace) -> int:
+    results = _results(_pages([options.docs]), options)
+    problems = [problem for result in results for problem in result.problems]
+    for problem in problems:
+        print(problem, end="\n\n")
+    if problems:
+        return 1
+    weave_folder(options.docs, results, options.out)
+    print(f"{len(results)} pages woven into {options.out}")
+    return 0

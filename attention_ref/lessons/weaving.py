@@ -43,18 +43,6 @@ def weave(result: PageResult, present: Present) -> str:
     return text[page.body_start :]
 
 
-def plain_presentation(result: BlockResult) -> str:
-    """What stands below a block where nothing but Markdown is understood."""
-    title = describe(result)
-    text = shown_text(result)
-    marker = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
-    panel = (
-        f'{marker}text {{title="{title}"}}\n{text}\n{marker}' if text else f"*{title}*"
-    )
-    figures = result.outcome.figures if result.outcome else []
-    return "\n\n".join([panel, *filter(None, figures)])
-
-
 def describe(result: BlockResult) -> str:
     """The state of a block in words, such as `output, verified`."""
     options = result.block.options
