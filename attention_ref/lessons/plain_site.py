@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from attention_ref.lessons.page import Page
 from attention_ref.lessons.verification import BlockResult, PageResult
 from attention_ref.lessons.weaving import describe, shown_text, weave
 
@@ -42,10 +41,10 @@ def weave_folder(source: Path, results: Sequence[PageResult], target: Path) -> N
 
 def _woven(result: PageResult, place: Path) -> str:
     page = result.page
-    return page.text[: page.body_start] + weave(result, _presenter(page, place))
+    return page.text[: page.body_start] + weave(result, _presenter(place))
 
 
-def _presenter(page: Page, place: Path) -> Callable[[BlockResult], str]:
+def _presenter(place: Path) -> Callable[[BlockResult], str]:
     def present(result: BlockResult) -> str:
         title, text = describe(result), shown_text(result)
         ticks = max((len(run) for run in re.findall("`+", text)), default=0)
