@@ -106,8 +106,8 @@ def bias_from_mask(mask: Array, *, like: Array) -> Array:
     check_boolean_mask("bias_from_mask", "mask", mask, "a query may see a key")
     check_floating("bias_from_mask", {"like": like})
     xp, device = home(like)
-    zero = xp.zeros(mask.shape, dtype=like.dtype, device=device)
-    return xp.where(mask, zero, -math.inf)
+    shown, hidden = xp.asarray([0.0, -math.inf], dtype=like.dtype, device=device)
+    return xp.where(mask, shown, hidden)
 
 
 def length_before_heads(x: Array) -> Array:

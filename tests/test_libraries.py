@@ -142,7 +142,7 @@ def test_torch_aligns_its_causal_flag_at_the_upper_left(dtype):
 
     ours = ar.scaled_dot_product_attention(query, key, value, causal="upper-left")
 
-    tolerance = 2 * UNITS[dtype] + 1e-15
+    tolerance = 4 * UNITS[dtype]
     torch.testing.assert_close(ours.double(), theirs, rtol=tolerance, atol=tolerance)
 
 
@@ -269,16 +269,16 @@ def call(function, arrays: dict, **options):
     return positional, list(arrays.values())
 
 
-TRACEABLE = [
-    ("causal", {"causal": "lower-right"}),
-    ("softcap", {"softcap": 2.0}),
-    ("plain", {}),
-]
+OPTIONS = {
+    "plain": {},
+    "causal": {"causal": "lower-right"},
+    "numbers": {"softcap": 2.0, "scale": 0.7},
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "options"), TRACEABLE, ids=[t[0] for t in TRACEABLE])
-def test_torch_compiles_the_whole_function_as_one_graph(name, options):
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_torch_compiles_the_whole_function_as_one_graph(options):
     arrays = in_library(Library("torch", "float32"), example())
     function, values = call(ar.attention_with_log_sum_exp, arrays, **options)
     compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
@@ -287,8 +287,8 @@ def test_torch_compiles_the_whole_function_as_one_graph(name, options):
         torch.testing.assert_close(traced, ours)
 
 
-@pytest.mark.parametrize(("name", "options"), TRACEABLE, ids=[t[0] for t in TRACEABLE])
-def test_jax_compiles_the_function(name, options):
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_jax_compiles_the_function(options):
     import jax
 
     arrays = in_library(Library("jax", "float32"), example())
@@ -338,7 +338,7 @@ def test_two_libraries_at_once_are_refused(name):
     foreign = Library(name, "float32").array(np.ones((1, 2)))
     own = np.ones((1, 2), dtype=np.float32)
 
-    with pytest.raises(TypeError, match="all arrays must share one array library"):
+    with pytest.raises(TypeError, match="the same array library"):
         ar.scaled_dot_product_attention(own, foreign, own)
 
 

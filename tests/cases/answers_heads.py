@@ -68,6 +68,22 @@ def one_key_head_for_all_query_heads(case: Case) -> Results:
     }
 
 
+@answer("KV-01")
+def step_by_step_equals_the_full_pass(case: Case) -> Results:
+    query, key, value = case.query_key_value()
+    cache, steps, start = ar.KeyValueCache(), [], 0
+    for size in case.inputs["chunk_sizes"]:
+        chunk = slice(start, start + size)
+        cache = cache.append(key[:, :, chunk, :], value[:, :, chunk, :])
+        steps.append(cache.attend(query[:, :, chunk, :]))
+        start += size
+    xp = array_api_compat.array_namespace(query)
+    return {
+        "out_full": ar.scaled_dot_product_attention(query, key, value, causal=True),
+        "out_steps": xp.concat(steps, axis=-2),
+    }
+
+
 @answer("KV-02")
 def a_chunk_behind_a_cache(case: Case) -> Results:
     arrays = case.query_key_value()

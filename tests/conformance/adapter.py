@@ -15,14 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 import attention_ref as ar
 
 Arrays = Mapping[str, np.ndarray]
-
-BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 # What the fourth output shows, by the attribute qk_matmul_output_mode.
 TRACED = {0: "scaled", 1: "capped", 2: "masked", 3: "weights"}
@@ -109,7 +106,7 @@ def run_rotary_embedding(
     inputs: Arrays, attributes: Mapping[str, Any]
 ) -> dict[str, np.ndarray]:
     """Compute the output of RotaryEmbedding."""
-    x, cosine, sine = (inputs[name] for name in ("input", "cos_cache", "sin_cache"))
+    x, cosine, sine = (inputs[name] for name in ("X", "cos_cache", "sin_cache"))
     if "position_ids" in inputs:
         cosine, sine = (cache[inputs["position_ids"]] for cache in (cosine, sine))
     packed_heads = x.ndim == 3
@@ -123,4 +120,4 @@ def run_rotary_embedding(
         np.expand_dims(sine, heads_axis),
         layout=layout,
     )
-    return {"output": ar.merge_heads(output) if packed_heads else output}
+    return {"Y": ar.merge_heads(output) if packed_heads else output}
