@@ -120,6 +120,32 @@ def test_text_stays_text():
     assert {"Who & whom", "le", "chat", "<s>", "0.75", "keys", "queries"} <= set(texts)
 
 
+def test_text_stands_where_matplotlib_puts_it():
+    figure = plt.figure()
+    for angle, side in [(0, "left"), (0, "center"), (0, "right"), (30, "right")]:
+        figure.text(0.5, 0.5, f"{side} {angle}", ha=side, rotation=angle)
+    figure.text(0.5, 0.5, "$d_k$", style="italic", family="monospace")
+    svg = drawn(figure)
+    anchors = {text.text: text.get("text-anchor") for text in svg.iter("text")}
+
+    assert anchors["left 0"] == "start"
+    assert anchors["center 0"] is None  # inherited
+    assert svg.get("text-anchor") == "middle"
+    assert anchors["right 0"] == "end"
+    assert anchors["right 30"] == "start"  # matplotlib has moved it already
+
+
+def test_text_keeps_its_kind_but_not_its_list_of_fonts():
+    figure = plt.figure()
+    figure.text(0, 0, "plain")
+    figure.text(0, 0, "code", family="monospace", weight="bold")
+    plain, code = drawn(figure).iter("text")
+
+    assert plain.get("font-family") is None
+    assert code.get("font-family") == "monospace"
+    assert code.get("font-weight") in {"bold", "700"}
+
+
 def test_each_cell_is_one_path_in_the_colours_of_the_page():
     svg = drawn(heatmap([[0.0, 0.5, 1.0]]).figure)
     cells = [path for path in svg.iter("path") if "figure-" in path.get("class", "")]
@@ -197,7 +223,7 @@ def test_a_raster_follows_the_palette_only_where_its_colours_are_the_ramp():
     heat = heatmap(np.eye(17)).figure
     (image,) = drawn(heat).iter("image")
     assert image.get("class") == "figure-raster"
-    assert image.get("href").startswith("data:image/png;base64,")
+    assert re.fullmatch(r"data:image/png;base64,[\w+/]+=*", image.get("href"))
     assert (image.get("width"), image.get("height")) == ("17", "17")
 
     _, axes = plt.subplots()
@@ -344,6 +370,16 @@ def test_a_matrix_drawn_by_hand_is_counted_from_zero_and_its_colorbar_left_out()
 
     assert table_of(axes.figure) == [
         (None, [["rows \\ columns", "0", "1"], ["0", "1", "2"], ["1", "3", "40"]])
+    ]
+
+
+def test_an_image_has_a_table_with_a_row_for_each_of_its_rows():
+    _, axes = plt.subplots()
+    axes.imshow([[1, 2, 3], [4, 5, 6]])
+
+    assert table_of(axes.figure)[0][1][1:] == [
+        ["0", "1", "2", "3"],
+        ["1", "4", "5", "6"],
     ]
 
 
