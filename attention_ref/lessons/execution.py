@@ -213,7 +213,7 @@ def _answer(page: str, question: Question, namespace: dict[str, Any]) -> Any:
             warnings.simplefilter("ignore")
             code = _compiled(page, question.line, question.expression.strip(), "eval")
             return _plain(eval(code, namespace))  # noqa: S307 - the page's own expression
-    except Exception as error:
+    except BaseException as error:
         return Failure(type(error).__name__, str(error), 0)
 
 

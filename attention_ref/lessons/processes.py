@@ -20,8 +20,11 @@ from typing import Self
 
 from attention_ref.lessons.execution import Job, Report
 from attention_ref.lessons.planning import modules_to_preload
+from attention_ref.lessons.warm import report_of_one
 
 _WARM = [sys.executable, "-P", "-m", "attention_ref.lessons.warm"]
+# What a fresh interpreter may need for its imports, beyond the time of its job.
+_STARTING_SECONDS = 30.0
 
 
 class Runner:
@@ -172,13 +175,14 @@ def _run_in_fresh_interpreter(job: Job) -> Report:
                 [*_WARM, "once", folder],
                 input=pickle.dumps(job),
                 capture_output=True,
-                timeout=job.timeout + 30,  # the imports take time, too
+                timeout=job.timeout + _STARTING_SECONDS,
                 env=_environment(),
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Report(ending=f"was stopped after {job.timeout:g} seconds")
-        if done.returncode:
-            return Report(ending=f"ended its process with status {done.returncode}")
-        written = Path(folder, "report").read_bytes()
-        return pickle.loads(written)  # type: ignore[no-any-return]  # noqa: S301
+            ending = f"was stopped after {job.timeout:g} seconds"
+        else:
+            ending = f"ended its process with status {done.returncode}"
+        report = report_of_one(folder)
+        report.ending = "" if report.files else ending
+        return report

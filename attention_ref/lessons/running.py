@@ -147,6 +147,10 @@ def _verified(page: Page, done: Sequence[tuple[Job, Report]]) -> PageResult:
     for job, report in done:
         outcomes.update(report.outcomes)
         if report.ending:
-            unfinished = [s.block for s in job.steps if s.block not in report.outcomes]
+            unfinished = [
+                step.block
+                for step in job.steps
+                if step.reported and step.block not in report.outcomes
+            ]
             endings.update(dict.fromkeys(unfinished[:1], report.ending))
     return verify_page(page, outcomes, endings)

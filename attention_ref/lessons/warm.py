@@ -46,30 +46,62 @@ def serve() -> None:
     for module in preload:
         import_module(module)
     answers.send(imported_files())
-    selector = selectors.DefaultSelector()
-    selector.register(jobs, selectors.EVENT_READ)
-    children: dict[Connection, _Child] = {}
-    queue: list[tuple[int, Job]] = []
-    is_open = True
-    while is_open or queue or children:
-        while queue and len(children) < workers:
-            connection, child = _fork(*queue.pop(0))
-            children[connection] = child
-            selector.register(connection, selectors.EVENT_READ)
-        for key, _ in selector.select(_patience(children.values())):
-            connection = cast("Connection", key.fileobj)
-            message = _received(connection)
-            if connection is jobs and message is not None:
-                queue.append(cast("tuple[int, Job]", message))
-            elif message is not None:
-                _noted(message, children[connection].report)
-            else:
-                selector.unregister(connection)
-                connection.close()
-                is_open = is_open and connection is not jobs
-                if ended := children.pop(connection, None):
-                    answers.send((ended.number, _ended(ended)))
-        _stop_late(children.values())
+    _Server(jobs, answers, workers).work()
+
+
+class _Server:
+    """Forks for each job that comes in, and answers when the fork has ended."""
+
+    def __init__(self, jobs: Connection, answers: Connection, workers: int) -> None:
+        self._jobs = jobs
+        self._answers = answers
+        self._workers = workers
+        self._queue: list[tuple[int, Job]] = []
+        self._children: dict[Connection, _Child] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(jobs, selectors.EVENT_READ)
+        self._is_open = True
+
+    def work(self) -> None:
+        """Go on until nothing runs, and nothing can come in."""
+        while self._is_open or self._queue or self._children:
+            while self._queue and len(self._children) < self._workers:
+                connection, child = _fork(*self._queue.pop(0))
+                self._children[connection] = child
+                self._selector.register(connection, selectors.EVENT_READ)
+            for key, _ in self._selector.select(_patience(self._children.values())):
+                connection = cast("Connection", key.fileobj)
+                if connection is self._jobs:
+                    self._take_job()
+                elif not _note(
+                    _received(connection), self._children[connection].report
+                ):
+                    self._end(connection)
+            self._stop_late()
+
+    def _take_job(self) -> None:
+        message = _received(self._jobs)
+        if message is None:
+            self._is_open = False
+            self._selector.unregister(self._jobs)
+        else:
+            self._queue.append(cast("tuple[int, Job]", message))
+
+    def _stop_late(self) -> None:
+        now = time.monotonic()
+        for connection, child in list(self._children.items()):
+            if now > child.deadline:
+                child.timed_out = True
+                _kill_group(child.pid)
+                while connection.poll() and _note(_received(connection), child.report):
+                    pass  # what it had done before
+                self._end(connection)
+
+    def _end(self, connection: Connection) -> None:
+        self._selector.unregister(connection)
+        connection.close()
+        child = self._children.pop(connection)
+        self._answers.send((child.number, _ended(child)))
 
 
 def _received(connection: Connection) -> object:
@@ -80,24 +112,28 @@ def _received(connection: Connection) -> object:
         return None
 
 
-def _noted(message: object, report: Report) -> None:
+def _note(message: object, report: Report) -> bool:
+    """Note what a child has said, and tell whether more is to come.
+
+    A child that has died says nothing more; but what it started may live on and keep
+    the connection open, so its last word counts as its end.
+    """
     if isinstance(message, Outcome):
         report.outcomes[message.block] = message
-    elif isinstance(message, frozenset):
+        return True
+    if isinstance(message, frozenset):
         report.files = message
+    return False
 
 
 def _patience(children: Collection[_Child]) -> float | None:
-    deadlines = [child.deadline for child in children if not child.timed_out]
+    deadlines = [child.deadline for child in children]
     return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
 
-def _stop_late(children: Collection[_Child]) -> None:
-    for child in children:
-        if not child.timed_out and time.monotonic() > child.deadline:
-            child.timed_out = True
-            with suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+def _kill_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def _fork(number: int, job: Job) -> tuple[Connection, _Child]:
@@ -136,8 +172,7 @@ def _run_in_child(job: Job, folder: str, parent: Connection) -> None:
 
 def _ended(child: _Child) -> Report:
     _, status = os.waitpid(child.pid, 0)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)  # what the block may have left running
+    _kill_group(child.pid)  # what the block may have left running
     shutil.rmtree(child.folder, ignore_errors=True)
     code = os.waitstatus_to_exitcode(status)
     if child.timed_out:
@@ -150,14 +185,27 @@ def _ended(child: _Child) -> Report:
 
 
 def run_once(folder: str) -> None:
-    """Run one job where fork does not exist: input by pipe, report in a file."""
+    """Run one job where fork does not exist: input by pipe, messages in a file."""
     job = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by our own parent
-    report = Report()
-    os.chdir(folder)
+    own = Path(folder, "files")
+    own.mkdir()
+    os.chdir(own)
     recorder = Recorder(folder)
-    run_job(job, lambda outcome: report.outcomes.__setitem__(outcome.block, outcome))
-    report.files = recorder.files()
-    Path(folder, "report").write_bytes(pickle.dumps(report))
+    with Path(folder, "messages").open("wb", buffering=0) as file:
+        run_job(job, lambda outcome: pickle.dump(outcome, file))
+        pickle.dump(recorder.files(), file)
+
+
+def report_of_one(folder: str) -> Report:
+    """What `run_once` had to say, up to where it ended."""
+    report = Report()
+    with (
+        Path(folder, "messages").open("rb") as file,
+        suppress(EOFError, pickle.UnpicklingError),
+    ):
+        while _note(pickle.load(file), report):  # noqa: S301 - written by our own child
+            pass
+    return report
 
 
 if __name__ == "__main__":

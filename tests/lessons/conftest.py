@@ -11,7 +11,7 @@ from attention_ref.lessons.verification import PageResult
 @pytest.fixture(scope="session")
 def runner() -> Iterator[Runner]:
     """One warm process for all tests: each chain still gets a fork of its own."""
-    with Runner(["numpy", "matplotlib.pyplot"]) as warm:
+    with Runner(["numpy", "torch", "matplotlib.pyplot"]) as warm:
         yield warm
 
 

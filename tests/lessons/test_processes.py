@@ -1,0 +1,164 @@
+import os
+import sys
+import time
+
+import pytest
+
+from attention_ref.lessons import processes
+from attention_ref.lessons.execution import Job, Step
+from attention_ref.lessons.processes import Runner
+
+GOOD = '```python\nprint("still here")\n```\n\n```output\nstill here\n```\n'
+
+
+def job(code: str, timeout: float = 30) -> Job:
+    return Job("page.md", (Step(0, 1, code),), timeout)
+
+
+def deadly(code: str, options: str = "") -> str:
+    return f"{GOOD}\n```python{options}\n{code}\n```\n\n{GOOD}"
+
+
+@pytest.mark.parametrize(
+    ("code", "ending"),
+    [
+        ("import os; os._exit(0)", "ended its process with status 0"),
+        ("import os; os._exit(3)", "ended its process with status 3"),
+        ("import ctypes; ctypes.string_at(0)", "was killed by SIGSEGV"),
+        ("import os; os.abort()", "was killed by SIGABRT"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+        ("import os; os.killpg(0, 15)", "was killed by SIGTERM"),
+        ("import sys; sys.stdout.close()", "ended its process with status 1"),
+    ],
+)
+def test_a_block_that_kills_its_process_fails_alone(problems, code, ending):
+    assert problems(deadly(code)) == [f"page.md:9: the block {ending}"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while True: pass",
+        "import time; time.sleep(600)",
+        "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(600)",
+        "import threading; threading.Event().wait()",
+    ],
+)
+def test_a_block_that_hangs_is_stopped(problems, code):
+    text = deadly(code, ' {timeout="0.5"}')
+    assert problems(text) == ["page.md:9: the block was stopped after 0.5 seconds"]
+
+
+def test_what_a_block_leaves_running_does_not_hold_up_the_build(problems):
+    code = "import os, time\nif os.fork() == 0:\n    os.setsid(); time.sleep(60)"
+    started = time.monotonic()
+    assert problems(deadly(code)) == []
+    assert time.monotonic() - started < 30
+
+
+def test_what_a_killed_block_leaves_running_does_not_hold_up_the_build(problems):
+    code = (
+        "import os, time\nif os.fork() == 0:\n    os.setsid(); time.sleep(60)\n"
+        "os._exit(0)"
+    )
+    started = time.monotonic()
+    [problem] = problems(deadly(code, ' {timeout="2"}'))
+    assert problem == "page.md:9: the block was stopped after 2 seconds"
+    assert time.monotonic() - started < 30
+
+
+def test_the_configuration_sets_the_time_of_a_chain(problems):
+    text = deadly("import time; time.sleep(600)")
+    [problem] = problems(text, timeout=1.5)
+    assert problem == "page.md:9: the block was stopped after 1.5 seconds"
+
+
+def test_what_ran_before_the_deadly_block_of_a_chain_is_kept(problems):
+    text = (
+        f"{GOOD}\n```python {{.continues}}\nimport os; os._exit(1)\n```\n\n"
+        "```python {.continues}\nx = 1\n```\n"
+    )
+    assert problems(text) == [
+        "page.md:9: the block ended its process with status 1",
+        "page.md:13: not run, because the block in line 9 failed",
+    ]
+
+
+def test_more_than_a_pipe_holds_comes_through(verify):
+    text = "```python\nprint('x' * 1_000_000)\n```\n"
+    assert len(verify(text).blocks[0].outcome.printed) == 1_000_001
+
+
+def test_reports_come_in_the_order_of_the_jobs(runner):
+    jobs = [job(f"import time; time.sleep({1 / n}); print({n})") for n in range(4, 9)]
+    reports = runner.run(jobs)
+    assert [report.outcomes[0].printed for report in reports] == [
+        f"{n}\n" for n in range(4, 9)
+    ]
+
+
+def test_each_job_is_announced_when_it_ends(runner):
+    jobs, ended = [job("x = 1"), job("x = 2")], []
+    runner.run(jobs, lambda job, report: ended.append((job, report.ending)))
+    assert sorted(ended, key=str) == [(jobs[0], ""), (jobs[1], "")]
+
+
+def test_no_jobs_start_no_process():
+    with Runner() as runner:
+        assert runner.run([]) == []
+        assert runner._server is None
+
+
+def test_a_closed_runner_starts_anew():
+    runner = Runner([])
+    for _ in range(2):
+        [report] = runner.run([job("print(1)")])
+        assert report.outcomes[0].printed == "1\n"
+        runner.close()
+
+
+def test_the_ending_of_the_warm_process_is_reported(monkeypatch):
+    monkeypatch.setattr(processes, "_WARM", [sys.executable, "-c", "exit(7)"])
+    with (
+        pytest.raises(RuntimeError) as caught,
+        Runner([]) as runner,
+    ):
+        runner.run([job("x = 1")])
+    assert str(caught.value) == "the process that runs pages ended with status 7"
+
+
+# Where fork does not exist
+
+
+@pytest.fixture
+def spawned(monkeypatch):
+    monkeypatch.delattr(os, "fork")
+    return Runner(workers=2)
+
+
+def test_without_fork_each_job_has_a_fresh_interpreter(spawned):
+    reports = spawned.run([job("print(1)"), job("print('é' * 3)")])
+    assert [r.outcomes[0].printed for r in reports] == ["1\n", "ééé\n"]
+    assert all(report.files for report in reports)
+
+
+def test_without_fork_a_deadly_block_fails_alone(spawned):
+    [report] = spawned.run([job("import os; os._exit(3)")])
+    assert (report.outcomes, report.ending) == ({}, "ended its process with status 3")
+
+
+def test_without_fork_a_block_finds_an_empty_folder(spawned):
+    [report] = spawned.run([job("import os; print(os.listdir())")])
+    assert report.outcomes[0].printed == "[]\n"
+
+
+def test_without_fork_what_ran_before_the_deadly_block_is_kept(spawned):
+    steps = Step(0, 1, "print(1)"), Step(1, 5, "import os; os._exit(3)")
+    [report] = spawned.run([Job("page.md", steps, 30)])
+    assert list(report.outcomes) == [0]
+
+
+def test_without_fork_a_hanging_block_is_stopped(spawned, monkeypatch):
+    monkeypatch.setattr(processes, "_STARTING_SECONDS", 1.0)
+    [report] = spawned.run([job("while True: pass", timeout=0.5)])
+    assert report.ending == "was stopped after 0.5 seconds"
