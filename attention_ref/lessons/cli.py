@@ -164,3 +164,7 @@ def _weave(options: argparse.Namespace) -> int:
     weave_folder(options.docs, results, options.out)
     print(f"{len(results)} pages woven into {options.out}")
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
