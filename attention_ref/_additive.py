@@ -12,7 +12,7 @@ from attention_ref._checks import (
     check_pairwise,
     common_dtype,
 )
-from attention_ref._core import average
+from attention_ref._core import NOTHING, absorb, finish
 
 
 class AdditiveProjections(NamedTuple):
@@ -117,7 +117,7 @@ def average_by_scores(
     """Average the values by scores of any kind, and round the result."""
     if mask is not None:
         scores = xp.where(mask, scores, -math.inf)
-    output, _ = average(xp, scores, xp.astype(value, scores.dtype))
+    output, _ = finish(xp, absorb(xp, NOTHING, scores, xp.astype(value, scores.dtype)))
     return xp.astype(output, dtype)
 
 

@@ -85,6 +85,22 @@ def known_to_hold(condition: Array) -> bool:
         return False
 
 
+def is_numpy(xp: Namespace) -> bool:
+    """Tell whether this is NumPy, which can be told to reuse memory."""
+    return bool(xp.__name__ == "array_api_compat.numpy")
+
+
+def in_place(xp: Namespace, function: Any, array: Array, *others: Array) -> Array:
+    """Apply a function to a fresh array, in its own memory where NumPy can.
+
+    A matrix of scores is large; for each one that is not needed, a page of memory is
+    neither fetched nor cleared. The other libraries need the array for gradients.
+    """
+    if is_numpy(xp):
+        return function(array, *others, out=array)
+    return function(array, *others)
+
+
 def quiet(xp: Namespace) -> contextlib.AbstractContextManager[Any]:
     """Keep NumPy from warning about NaN and infinity in entries that are masked."""
     if xp.__name__.endswith("torch"):

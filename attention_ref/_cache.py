@@ -40,13 +40,13 @@ class KeyValueCache:
     left: int | None = None
     """How many keys before its own position a query may see; `None` is all. Older
     keys are dropped, so that the cache stops growing."""
-    key: Array | None = None
+    key: Array = None
     """`(..., key_heads, slots, width)`. `None` while nothing was appended."""
-    value: Array | None = None
+    value: Array = None
     """`(..., key_heads, slots, value_width)`."""
-    positions: Array | None = None
+    positions: Array = None
     """`(..., slots)`. The position of the token in each slot; -1 if there is none."""
-    lengths: Array | None = None
+    lengths: Array = None
     """`(...,)`. How many tokens each sequence has seen, dropped ones included."""
 
     def __post_init__(self) -> None:
@@ -160,7 +160,7 @@ class KeyValueCache:
         return xp.zeros(tuple(key.shape[:-3]), dtype=integers, device=device)
 
     def _kept(self) -> Self:
-        """Keep the newest `left` tokens of each sequence: those that queries may see."""
+        """Keep the newest `left` tokens of each sequence: the only ones still seen."""
         slots = self.positions.shape[-1]
         if self.left is None or slots <= self.left:
             return self

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from attention_ref._arrays import Array, Namespace, device_of, matmul_by_group
+from attention_ref._arrays import Array, Namespace, device_of, in_place, matmul_by_group
 from attention_ref._masks import visible_by_diagonal
 from attention_ref._problem import Problem
 from attention_ref._softmax import divide, exponentials, logarithm
@@ -14,8 +15,8 @@ def score_steps(problem: Problem) -> Iterator[Array]:
     """Compare every query with every key: scale, softcap, bias, mask, in this order."""
     xp = problem.xp
     scores = matmul_by_group(xp, problem.query, xp.matrix_transpose(problem.key))
-    yield scores
-    scores = scores * problem.scale
+    yield +scores  # a copy in NumPy, where the next line overwrites it
+    scores = in_place(xp, xp.multiply, scores, problem.scale)
     yield scores
     if problem.softcap is not None:
         scores = problem.softcap * xp.tanh(scores / problem.softcap)
@@ -43,32 +44,62 @@ def visible(problem: Problem) -> list[Array]:
 def masked_scores(problem: Problem) -> Array:
     """Return the last of these steps."""
     for scores in score_steps(problem):
-        last = scores
+        last = scores  # the steps before are let go of: each is as large
     return last
 
 
 def weights_from(problem: Problem, scores: Array) -> Array:
     """Return the weights: the softmax of the masked scores."""
-    parts = exponentials(problem.xp, scores, sink=problem.sink)
-    weights = divide(problem.xp, parts.terms, parts.total)
-    return problem.xp.astype(weights, problem.dtype)
+    xp, sink = problem.xp, problem.sink
+    parts = exponentials(xp, scores, floor=sink)
+    total = parts.total if sink is None else parts.total + xp.exp(sink - parts.shift)
+    return xp.astype(divide(xp, parts.terms, total), problem.dtype)
 
 
-def average(
-    xp: Namespace, scores: Array, value: Array, sink: Array | None = None
-) -> tuple[Array, Array]:
+class Sums(NamedTuple):
+    """What the softmax needs of the keys met so far, in units of `exp(largest)`."""
+
+    largest: Array | None
+    """The largest score so far; `None` before the first."""
+    total: Array | float
+    """The sum of the exponentials of the scores."""
+    values: Array | float
+    """The sum of the values, each times its exponential."""
+    extremes: Array | float
+    """NaN or an infinity where a visible value held it, else 0."""
+
+
+NOTHING = Sums(None, 0.0, 0.0, 0.0)
+
+
+def sums_before(problem: Problem) -> Sums:
+    """Return what stands in the sums before any key: a sink, or nothing."""
+    return NOTHING if problem.sink is None else Sums(problem.sink, 1.0, 0.0, 0.0)
+
+
+def absorb(xp: Namespace, sums: Sums, scores: Array, value: Array) -> Sums:
+    """Let more keys, by their scores and values, into the sums: the online softmax."""
+    parts = exponentials(xp, scores, floor=sums.largest)
+    values, extremes = weighted_sum(xp, parts.terms, scores, value)
+    if sums.largest is None:
+        return Sums(parts.largest, parts.total, values, extremes)
+    fade = xp.exp(sums.largest - parts.shift)
+    return Sums(
+        parts.largest,
+        sums.total * fade + parts.total,
+        sums.values * fade + values,
+        sums.extremes + extremes,
+    )
+
+
+def finish(xp: Namespace, sums: Sums) -> tuple[Array, Array]:
     """Return the output and the log-sum-exp. The sum is divided, not the weights."""
-    parts = exponentials(xp, scores, sink=sink)
-    sums, extremes = weighted_sum(xp, parts.terms, scores, value)
-    return divide(xp, sums, parts.total) + extremes, logarithm(xp, parts)[..., 0]
-
-
-def average_values(problem: Problem, scores: Array) -> tuple[Array, Array]:
-    """Return the output, rounded to its dtype, and the log-sum-exp."""
-    output, log_sum = average(problem.xp, scores, problem.value, problem.sink)
-    return problem.xp.astype(output, problem.dtype), log_sum
+    output = divide(xp, sums.values, sums.total) + sums.extremes
+    return output, logarithm(xp, sums.total, sums.largest)[..., 0]
 
 
 def attend(problem: Problem) -> tuple[Array, Array]:
-    """Return the output and the log-sum-exp of a whole problem."""
-    return average_values(problem, masked_scores(problem))
+    """Return output and log-sum-exp, in the dtype of the computation."""
+    xp = problem.xp
+    sums = absorb(xp, sums_before(problem), masked_scores(problem), problem.value)
+    return finish(xp, sums)

@@ -1,8 +1,9 @@
 """Scaled dot-product attention: the output, the weights, the log-sum-exp."""
 
 from attention_ref._arrays import Array, quiet
-from attention_ref._core import attend, masked_scores, weights_from
+from attention_ref._core import masked_scores, weights_from
 from attention_ref._problem import Causal, Options, prepare
+from attention_ref._tiles import attend_by_rows
 
 
 def scaled_dot_product_attention(
@@ -80,7 +81,8 @@ def scaled_dot_product_attention(
     name = "scaled_dot_product_attention"
     problem = prepare(name, query, key, value, options)
     with quiet(problem.xp):
-        return attend(problem)[0]
+        output, _ = attend_by_rows(problem)
+        return problem.xp.astype(output, problem.dtype)
 
 
 def attention_weights(
@@ -192,4 +194,5 @@ def attention_with_log_sum_exp(
     options = Options(mask, bias, causal, scale, softcap, sink)
     problem = prepare("attention_with_log_sum_exp", query, key, value, options)
     with quiet(problem.xp):
-        return attend(problem)
+        output, log_sum = attend_by_rows(problem)
+        return problem.xp.astype(output, problem.dtype), log_sum

@@ -1,6 +1,7 @@
 """One attention problem: its arguments, checked and widened."""
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from attention_ref._arrays import (
@@ -25,10 +26,14 @@ from attention_ref._checks import (
 Causal: TypeAlias = bool | Literal["upper-left", "lower-right"] | None
 
 
+PositionRule: TypeAlias = Callable[[Array, Array], Array]
+"""A function of query positions `(queries, 1)` and key positions `(keys,)`."""
+
+
 class Options(NamedTuple):
     """What may vary in scaled dot-product attention, as the caller gave it."""
 
-    mask: Array | None = None
+    mask: Array | PositionRule | None = None
     bias: Array | None = None
     causal: Causal = None
     scale: float | Array | None = None
@@ -42,8 +47,10 @@ class Problem(NamedTuple):
     xp: Namespace
     query: Array
     key: Array
-    value: Array | None
+    value: Array
     mask: Array | None
+    rule: PositionRule | None
+    """The mask as a function of positions, if it was given so."""
     bias: Array | None
     diagonal: int | None
     """Query i may see key j where j <= i + diagonal; None lets it see every key."""
@@ -63,7 +70,9 @@ def prepare(
     if value is not None:
         inputs["value"] = value
     scale, softcap, sink = options.scale, options.softcap, options.sink
-    extra = {"mask": options.mask, "bias": options.bias}
+    rule = options.mask if callable(options.mask) else None
+    mask = options.mask if rule is None else None
+    extra = {"mask": mask, "bias": options.bias}
     if not isinstance(sink, int | float):
         extra["sink"] = sink
     check_arrays(function, inputs | extra)
@@ -76,14 +85,15 @@ def prepare(
     dtype = common_dtype(function, inputs)
     wide = computing_dtype(xp, dtype)
     shape = scores_shape(query, key, value)
-    check_mask(function, options.mask, shape)
+    check_mask(function, mask, shape)
     check_bias(function, options.bias, shape)
     return Problem(
         xp=xp,
         query=xp.astype(query, wide),
         key=xp.astype(key, wide),
         value=None if value is None else xp.astype(value, wide),
-        mask=options.mask,
+        mask=mask,
+        rule=None if rule is None else _checked_rule(function, rule, shape[:-2]),
         bias=None if options.bias is None else xp.astype(options.bias, wide),
         diagonal=diagonal(function, "causal", options.causal, shape[-2], shape[-1]),
         scale=1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale,
@@ -91,6 +101,19 @@ def prepare(
         sink=_sink_beside_scores(function, xp, sink, wide, shape, query),
         dtype=dtype,
     )
+
+
+def _checked_rule(
+    function: str, rule: PositionRule, leading: tuple[int, ...]
+) -> PositionRule:
+    def checked(query_position: Array, key_position: Array) -> Array:
+        mask = rule(query_position, key_position)
+        check_arrays(function, {"query positions": query_position, "mask": mask})
+        lengths = query_position.shape[0], key_position.shape[0]
+        check_mask(function, mask, (*leading, *lengths))
+        return mask
+
+    return checked
 
 
 def scores_shape(query: Array, key: Array, value: Array | None) -> tuple[int, ...]:

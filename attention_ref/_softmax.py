@@ -3,7 +3,14 @@
 import math
 from typing import NamedTuple
 
-from attention_ref._arrays import Array, Namespace, computing_dtype, namespace, quiet
+from attention_ref._arrays import (
+    Array,
+    Namespace,
+    computing_dtype,
+    in_place,
+    namespace,
+    quiet,
+)
 from attention_ref._checks import check_arrays, check_axis, check_floating
 
 
@@ -12,27 +19,30 @@ class Exponentials(NamedTuple):
 
     terms: Array
     total: Array
-    """Their sum; 0 where no score was above minus infinity."""
+    """Their sum; 0 where no score is above minus infinity."""
+    largest: Array
+    """The largest score; minus infinity where there is none."""
     shift: Array
-    """What was subtracted before: the largest score, or 0 where there is none."""
+    """The same, but 0 where there is none: what was subtracted."""
 
 
 def exponentials(
-    xp: Namespace, scores: Array, axis: int = -1, sink: Array | None = None
+    xp: Namespace, scores: Array, axis: int = -1, floor: Array | None = None
 ) -> Exponentials:
-    """Exponentiate scores, of which the largest becomes 1, and sum them."""
+    """Exponentiate scores so that the largest becomes 1, and sum them.
+
+    `floor` is the largest score of those that are summed elsewhere.
+    """
     if scores.shape[axis] == 0:
         largest = xp.sum(scores, axis=axis, keepdims=True) - math.inf
     else:
         largest = xp.max(scores, axis=axis, keepdims=True)
-    if sink is not None:
-        largest = xp.maximum(largest, sink)
+    if floor is not None:
+        largest = xp.maximum(largest, floor)
     shift = xp.where(largest == -math.inf, 0.0, largest)
-    terms = xp.exp(scores - shift)
+    terms = in_place(xp, xp.exp, scores - shift)
     total = xp.sum(terms, axis=axis, keepdims=True)
-    if sink is not None:
-        total = total + xp.exp(sink - shift)
-    return Exponentials(terms, total, shift)
+    return Exponentials(terms, total, largest, shift)
 
 
 def divide(xp: Namespace, sums: Array, total: Array) -> Array:
@@ -40,12 +50,10 @@ def divide(xp: Namespace, sums: Array, total: Array) -> Array:
     return sums / xp.where(total == 0, 1.0, total)
 
 
-def logarithm(xp: Namespace, parts: Exponentials) -> Array:
+def logarithm(xp: Namespace, total: Array, largest: Array) -> Array:
     """Return the logarithm of the whole sum; minus infinity where it is empty."""
-    empty = parts.total == 0
-    return xp.where(
-        empty, -math.inf, parts.shift + xp.log(xp.where(empty, 1.0, parts.total))
-    )
+    empty = total == 0
+    return xp.where(empty, -math.inf, largest + xp.log(xp.where(empty, 1.0, total)))
 
 
 def softmax(scores: Array, *, axis: int = -1) -> Array:
@@ -116,7 +124,8 @@ def log_sum_exp(scores: Array, *, axis: int = -1) -> Array:
     """
     xp, wide = _prepared("log_sum_exp", scores, axis)
     with quiet(xp):
-        result = logarithm(xp, exponentials(xp, wide, axis))
+        parts = exponentials(xp, wide, axis)
+        result = logarithm(xp, parts.total, parts.shift)
         return xp.astype(xp.squeeze(result, axis=axis), scores.dtype)
 
 

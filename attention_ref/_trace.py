@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from attention_ref._arrays import Array, quiet
-from attention_ref._core import average_values, score_steps, weights_from
+from attention_ref._core import absorb, finish, score_steps, sums_before, weights_from
 from attention_ref._problem import Causal, Options, prepare
 
 
@@ -89,10 +89,13 @@ def trace_attention(
     """
     options = Options(mask, bias, causal, scale, softcap, sink)
     problem = prepare("trace_attention", query, key, value, options)
-    with quiet(problem.xp):
+    xp = problem.xp
+    with quiet(xp):
         scores, scaled, capped, biased, masked = score_steps(problem)
         weights = weights_from(problem, masked)
-        output, log_sum = average_values(problem, masked)
+        sums = absorb(xp, sums_before(problem), masked, problem.value)
+        output, log_sum = finish(xp, sums)
+    output = xp.astype(output, problem.dtype)
     return AttentionTrace(
         scores, scaled, capped, biased, masked, weights, output, log_sum
     )

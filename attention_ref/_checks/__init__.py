@@ -21,6 +21,11 @@ from attention_ref._checks.attention import (
     check_same_width,
     diagonal,
 )
+from attention_ref._checks.blockwise import (
+    check_features,
+    check_key_mask,
+    check_partial_results,
+)
 from attention_ref._checks.cache import (
     check_appended,
     check_cached_query,
@@ -80,8 +85,10 @@ __all__ = [
     "check_count",
     "check_drawn_mask",
     "check_even",
+    "check_features",
     "check_floating",
     "check_heads_argument",
+    "check_key_mask",
     "check_labels",
     "check_length",
     "check_lengths",
@@ -91,6 +98,7 @@ __all__ = [
     "check_number",
     "check_pairs",
     "check_pairwise",
+    "check_partial_results",
     "check_position_arrays",
     "check_positions_of",
     "check_projections",
