@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mkdocs.exceptions import PluginError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -70,6 +72,12 @@ def _section(config: MkDocsConfig, item: Any) -> str:
 
 def _line(config: MkDocsConfig, page: Page) -> str:
     address = f"{config.site_url or ''}{page.file.src_uri}"
+    if "description" not in page.meta:
+        message = (
+            f"{page.file.src_uri}:1: the page must have a `description` in its front "
+            "matter, got none. Say in a sentence what a reader finds there."
+        )
+        raise PluginError(message)
     return f"- [{page.title}]({address}): {page.meta['description']}\n"
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-MARKER = 'content="site-policy"'
+MARKER = "<!-- site policy -->"
 """What theme/main.html writes where the policy goes."""
 
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
@@ -29,7 +29,8 @@ def on_post_build(config: MkDocsConfig) -> None:
     }
     hashes = {hash_ for page in pages.values() for hash_ in script_hashes(page)}
     for path, page in pages.items():
-        path.write_text(page.replace(MARKER, f'content="{policy(hashes)}"'), "utf-8")
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(hashes)}">'
+        path.write_text(page.replace(MARKER, meta), "utf-8")
 
 
 def script_hashes(page: str) -> set[str]:
