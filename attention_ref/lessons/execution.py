@@ -148,6 +148,8 @@ def _run_step(page: str, step: Step, namespace: dict[str, Any]) -> Outcome:
     outcome.figures = _rendered_figures(step.figure)
     outcome.printed = _captured(printed)
     outcome.complained = _captured(complained)
+    if outcome.failure and outcome.failure.kind != step.raises:
+        return outcome
     for question in step.questions:
         outcome.answers[question.index] = _answer(page, question, namespace)
     return outcome

@@ -6,7 +6,7 @@ whatever a reader could see and a test could miss.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -261,7 +261,9 @@ class _Parser:
         except OptionError as error:
             self.fail(fence.start, str(error))
         tabs = self._tab_paths[self.line(fence.start) - 1]
-        parent = _last_visible(before, tabs) if options.continues else None
+        # What is copied must run: a block that raises would stop the whole chain.
+        standing = [block for block in before if block.options.raises is None]
+        parent = _last_visible(standing, tabs) if options.continues else None
         if options.continues and parent is None:
             self.fail(
                 fence.start,
@@ -385,8 +387,12 @@ class _Parser:
             self.fail(match.start(), "an inline check must hold an expression")
         start, token = self._token(match)
         tabs = self._tab_paths[line - 1]
-        above = [b for b in blocks if b.fence.start < match.start()]
-        block = _last_visible(above, tabs, executed=True)
+        above = [
+            block
+            for block in blocks
+            if block.fence.start < match.start() and block.options.skip is None
+        ]
+        block = _last_visible(above, tabs)
         if block is None:
             self.fail(
                 match.start(),
@@ -435,16 +441,9 @@ class _Parser:
         return paths
 
 
-def _last_visible(
-    blocks: list[Block] | tuple[Block, ...] | list[Block],
-    tabs: tuple[int, ...],
-    *,
-    executed: bool = False,
-) -> int | None:
+def _last_visible(blocks: Sequence[Block], tabs: tuple[int, ...]) -> int | None:
     """The last block that is not shut away in a tab which the reader may not see."""
     for block in reversed(blocks):
-        if executed and block.options.skip is not None:
-            continue
         if block.tabs == tabs[: len(block.tabs)]:
             return block.index
     return None

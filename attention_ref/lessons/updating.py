@@ -2,13 +2,14 @@
 
 import difflib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from attention_ref.lessons.execution import Failure
 from attention_ref.lessons.inline import TokenError, plain, rendered
-from attention_ref.lessons.page import Block, Page
+from attention_ref.lessons.page import Page
 from attention_ref.lessons.verification import (
     PageResult,
     Problem,
@@ -88,33 +89,26 @@ def _output_edits(result: PageResult) -> Iterator[_Edit]:
             continue
         actual = printed_text(each.outcome)
         expected = block.expected
-        if expected and same_text(expected, actual):
+        if expected and actual and same_text(expected, actual):
             continue
         if expected is None and actual:
-            fence = _fenced(block, actual)
+            fence = _fenced(actual, block.fence.prefix, "```", "")
             yield block.end, block.end, f"\n\n{fence}", each.problems[0]
         elif expected and actual:
-            start, end = expected.fence.source_start, expected.fence.source_end
-            yield start, end, _indented(actual, block.fence.prefix), each.problems[0]
+            old = expected.fence
+            fence = _fenced(actual, old.prefix, old.marker, old.options)
+            yield old.start, old.end, fence, each.problems[0]
         elif expected:
             yield block.fence.end, expected.fence.end, "", each.problems[0]
 
 
-def _fenced(block: Block, text: str) -> str:
-    prefix = block.fence.prefix
-    longest = max((len(run) for run in _runs_of_backticks(text)), default=0)
-    marker = "`" * max(3, longest + 1)
-    return f"{prefix}{marker}output\n{_indented(text, prefix)}{prefix}{marker}"
-
-
-def _runs_of_backticks(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        stripped = line.lstrip()
-        yield stripped[: len(stripped) - len(stripped.lstrip("`"))]
-
-
-def _indented(text: str, prefix: str) -> str:
-    return "".join(f"{prefix}{line}".rstrip() + "\n" for line in text.split("\n"))
+def _fenced(text: str, prefix: str, marker: str, options: str) -> str:
+    """An output fence, its marker longer than any run of it within the text."""
+    runs = re.findall(f"{marker[0]}+", text)
+    marker = max(marker, *(run + marker[0] for run in runs), key=len)
+    braces = f" {{{options}}}" if options else ""
+    body = "".join(f"{prefix}{line}".rstrip() + "\n" for line in text.split("\n"))
+    return f"{prefix}{marker}output{braces}\n{body}{prefix}{marker}"
 
 
 def _check_edits(result: PageResult) -> Iterator[_Edit]:

@@ -284,11 +284,11 @@ def _compare_output(page: Page, block: Block, outcome: Outcome) -> Problem | Non
             return None
         message = f"the block prints, and has no output fence. {update}"
         return Problem(page.path, block.line, f"{message}\n{_diff('', actual)}")
-    if same_text(expected, actual):
-        return None
     if not actual:
         message = "the block prints nothing, so its output fence must go"
         return Problem(page.path, expected.line, message)
+    if same_text(expected, actual):
+        return None
     message = f"output differs from what the page says. {update}"
     difference = _diff(_trimmed(expected.text), actual)
     return Problem(page.path, expected.line, f"{message}\n{difference}")

@@ -230,6 +230,14 @@ def test_a_block_that_runs_cannot_continue_one_that_does_not():
     )
 
 
+def test_a_chain_passes_over_a_block_that_raises():
+    """Otherwise a reader's copy would stop half-way."""
+    raising = '```python {.continues raises="ValueError"}\nint("x")\n```\n'
+    going_on = "```python {.continues}\ny = x\n```\n"
+    page = parsed(f"{BLOCK}\n{raising}\n{going_on}")
+    assert [block.parent for block in page.blocks] == [None, 0, 0]
+
+
 # Outputs
 
 
