@@ -81,19 +81,17 @@ def _block_edits(result: BlockResult, below: str) -> list[tuple[int, int, str]]:
     theme = " ".join(f'{k}="{v}"' for k, v in block.options.theme.items())
     opening = f"{fence.prefix}{fence.marker}python{f' {{{theme}}}' if theme else ''}\n"
     indented = "\n".join(f"{fence.prefix}{ln}".rstrip() for ln in below.split("\n"))
-    edits = [(fence.start, fence.source_start, opening)]
-    if block.expected:
-        edits.append((fence.end, block.expected.fence.end, f"\n\n{indented}"))
-    else:
-        edits.append((fence.end, fence.end, f"\n\n{indented}\n"))
-    return edits
+    return [
+        (fence.start, fence.source_start, opening),
+        (fence.end, block.end, f"\n\n{indented}\n"),
+    ]
 
 
 def _shown_check(result: CheckResult) -> str:
     check = result.check
     if result.state == "not run":
         return check.token
-    kind = "lesson-checked" if result.state == "verified" else "lesson-wrong"
+    kind = "lesson-wrong" if result.state == "failed" else "lesson-checked"
     said = f"{check.expression} = {result.value!r}" if kind == "lesson-wrong" else ""
     title = _attribute(said or f"checked: {check.expression}")
     return f'<span class="{kind}" title="{title}">{check.token}</span>'
