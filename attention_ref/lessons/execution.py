@@ -239,10 +239,10 @@ def _prepare_figures() -> None:
     """Give figures the house style; the process ends with the job, so it stays on."""
     import matplotlib.pyplot as plt
 
-    from attention_ref.lessons.figures import figure_style
+    from attention_ref.lessons.figures import use_figure_style
 
     plt.switch_backend("agg")
-    figure_style().__enter__()
+    use_figure_style()
 
 
 def _rendered_figures(request: FigureRequest | None) -> list[str]:

@@ -58,12 +58,20 @@ class RampColour(NamedTuple):
     percent: int
 
 
+def use_figure_style() -> None:
+    """Draw in the style of the site from now on."""
+    import matplotlib
+
+    matplotlib.rcParams.update(_settings())
+
+
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw in the style of the site while the context lasts."""
     import matplotlib
 
-    with matplotlib.rc_context(_settings()):
+    with matplotlib.rc_context():
+        use_figure_style()
         yield
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from attention_ref.lessons.figure_numbers import tables, to_html
-from attention_ref.lessons.figure_style import RAMP, figure_style
+from attention_ref.lessons.figure_style import RAMP, figure_style, use_figure_style
 from attention_ref.lessons.figure_svg import simplify
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-__all__ = ["collect_figures", "figure_style", "render_figure"]
+__all__ = ["collect_figures", "figure_style", "render_figure", "use_figure_style"]
 
 ILLUSTRATION = "illustration, not computed"
 

@@ -1,5 +1,6 @@
 """A matplotlib figure becomes one small drawing that follows the page's palette."""
 
+import gc
 import gzip
 import re
 import subprocess
@@ -13,7 +14,12 @@ import pytest
 from matplotlib import pyplot as plt
 
 from attention_ref.lessons.figure_style import SERIES, VARIABLES, ramp_colours
-from attention_ref.lessons.figures import collect_figures, figure_style, render_figure
+from attention_ref.lessons.figures import (
+    collect_figures,
+    figure_style,
+    render_figure,
+    use_figure_style,
+)
 from attention_ref.plotting import heatmap
 
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.3, 0.2]])
@@ -435,6 +441,16 @@ def test_the_style_ends_with_its_context():
         assert mpl.rcParams["font.size"] == 10
 
     assert dict(mpl.rcParams) == before
+
+
+def test_the_style_can_be_put_on_for_good():
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        use_figure_style()
+        gc.collect()
+
+        assert mpl.rcParams["axes.titlelocation"] == "left"
+        assert mpl.rcParams["image.cmap"] == "Blues"
 
 
 # --- the style sheet
