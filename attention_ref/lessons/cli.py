@@ -1,4 +1,4 @@
-"""`attention-ref`: verify pages, update them, or weave them for another generator."""
+"""`attention-ref`: verify pages, update them, count what they check, weave them."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from attention_ref.lessons.cache import Cache
+from attention_ref.lessons.coverage import as_text, cover, percentage
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page, read_page
 from attention_ref.lessons.plain_site import weave_folder
@@ -55,6 +56,21 @@ def _parser() -> argparse.ArgumentParser:
         "write what the blocks print into the pages, and show what changed",
     )
     _add_paths(update)
+    coverage = _command(
+        commands,
+        "coverage",
+        _coverage,
+        "list the numbers in the text of pages that nothing vouches for",
+        runs=False,
+    )
+    _add_paths(coverage)
+    coverage.add_argument(
+        "--fail-under",
+        type=float,
+        default=0.0,
+        metavar="PERCENT",
+        help="exit with 1 if fewer of a hundred numbers are vouched for",
+    )
     weave = _command(
         commands,
         "weave",
@@ -73,10 +89,14 @@ def _command(
     name: str,
     function: object,
     text: str,
+    *,
+    runs: bool = True,
 ) -> argparse.ArgumentParser:
-    """A subcommand with the options that all of them have."""
+    """A subcommand, with the options of all that run blocks if it does."""
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=function)
+    if not runs:
+        return parser
     parser.add_argument(
         "--timeout",
         type=float,
@@ -152,6 +172,12 @@ def _update(options: argparse.Namespace) -> int:
             assert page.file
             write_page(page.file, page, text)
     return 1 if failed else 0
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    coverages = [cover(page) for page in _pages(options.paths)]
+    print(as_text(coverages))
+    return 1 if percentage(coverages) < options.fail_under else 0
 
 
 def _weave(options: argparse.Namespace) -> int:
