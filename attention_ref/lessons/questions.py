@@ -21,6 +21,8 @@ _RIGHT = re.compile(rf" {{8}}{_BOLD}{_CHECK}(?P<reason>.*)")
 _REASON = re.compile(rf" {{8}}[-*+] {_BOLD}{_CHECK}(?P<reason>.*)")
 _EXAMPLE = "Write **B**<!-- = right -->. Because …"
 
+_NAMING_WORDS = 8
+
 Line = tuple[int, str]
 """A line of a page: its number, counted from 1, and its text."""
 
@@ -30,7 +32,7 @@ class Question:
     """A question of a knowledge check.
 
     Attributes:
-        identifier: What names it, wherever it stands on the page.
+        identifier: Its first eight words, which name it wherever it stands.
         line: Its line in the page.
         title: What is asked, as Markdown.
         options: The letters to choose from; none if a number is asked for.
@@ -55,6 +57,12 @@ class Question:
         assert isinstance(exponent, int)
         is_rounded = re.search(r"[.eE%]", self.answer)
         return Decimal((0, (5,), exponent - 1)) if is_rounded else Decimal(0)
+
+
+def _identifier(title: str) -> str:
+    """A name that holds wherever the question stands, and however it ends."""
+    words = slugify(title, "-").split("-")
+    return "-".join(["check", *words[:_NAMING_WORDS]])
 
 
 def read_question(path: str, line: int, title: str, body: Sequence[Line]) -> Question:
@@ -108,8 +116,7 @@ class _Reader:
                 "a question without options must ask for a number, got the answer "
                 f"{answer}. Letter the options - **A.** …, indented by four blanks",
             )
-        identifier = f"check-{slugify(title, '-')}"
-        return Question(identifier, self.line, title, options, answer)
+        return Question(_identifier(title), self.line, title, options, answer)
 
     def _options(self) -> tuple[str, ...]:
         found = [(n, m[1]) for n, text in self.asked if (m := _OPTION.match(text))]

@@ -57,7 +57,7 @@ def find_questions(page: Page) -> tuple[Question, ...]:
     for line, title, body in _bodies(page):
         question = read_question(page.path, line, title, body)
         if any(question.identifier == each.identifier for each in questions):
-            message = "two questions of a page must differ in words. Reword this one"
+            message = "a question must differ from others in its first words. Reword it"
             raise PageError(page.path, line, message)
         questions.append(question)
     if questions:
