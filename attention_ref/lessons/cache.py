@@ -10,6 +10,7 @@ import os
 import pickle
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from attention_ref.lessons.execution import Failure, Job, Report
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size
+_CLOCK_TICK = 20_000_000  # nanoseconds by which a file's time may lag behind
 _KEEP_SECONDS = 30 * 24 * 3600
 
 
@@ -49,9 +51,16 @@ class Cache:
                 return report
         return None
 
-    def keep(self, job: Job, report: Report) -> None:
-        """Store a report, unless it tells of an accident or depends on its line."""
-        if not _lasting(job, report):
+    def keep(self, job: Job, report: Report, started: int) -> None:
+        """Store a report, unless it tells of an accident.
+
+        Args:
+            job: What was run.
+            report: What became of it.
+            started: When the run started, in nanoseconds. What it depends on must not
+                have changed since: nobody could say which version it has seen.
+        """
+        if not _lasting(job, report) or _changed_since(started, report.files):
             return
         hashes = {name: self._hash(name) for name in report.files}
         payload = pickle.dumps((report, hashes))
@@ -91,6 +100,14 @@ class Cache:
                 content = b"gone"
             self._hashes[name] = _DIGEST(content).hexdigest()
         return self._hashes[name]
+
+
+def _changed_since(started: int, files: Iterable[str]) -> bool:
+    try:
+        newest = max((Path(name).stat().st_mtime_ns for name in files), default=0)
+    except OSError:
+        return True
+    return newest > started - _CLOCK_TICK
 
 
 def _lasting(job: Job, report: Report) -> bool:

@@ -87,7 +87,6 @@ class LessonsPlugin(
         if cache:
             cache.forget_old()
         settings = Settings(timeout=float(self.config.timeout), cache=cache)
-        self._runner.refresh()
         with Progress() as progress:
             results = run_pages(pages, settings, self._runner, progress)
         if not self._serving:

@@ -66,6 +66,8 @@ class Runner:
         Returns:
             Their reports, in the order of the jobs.
         """
+        if self._server and self._server.has_old_code():
+            self.close()
         reports: dict[int, Report] = {}
         run = self._run_forked if hasattr(os, "fork") else self._run_spawned
         for number, report in run(jobs):
@@ -92,11 +94,6 @@ class Runner:
     def _run_spawned(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         with ThreadPoolExecutor(self.workers) as pool:
             yield from enumerate(pool.map(_run_in_fresh_interpreter, jobs))
-
-    def refresh(self) -> None:
-        """End the warm process if code that it has imported has changed since."""
-        if self._server and self._server.has_old_code():
-            self.close()
 
     def close(self) -> None:
         """End the warm process. The next job starts a new one."""

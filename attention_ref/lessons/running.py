@@ -1,5 +1,6 @@
 """Run pages: the build, the tests and the command line all come through here."""
 
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -127,12 +128,13 @@ def _reports(
     reports = {n: cache.find(job) for n, job in enumerate(jobs)} if cache else {}
     missing = [number for number in range(len(jobs)) if reports.get(number) is None]
     left = len(missing)
+    started = time.time_ns()
 
     def ended(job: Job, report: Report) -> None:
         nonlocal left
         left -= 1
         if cache:
-            cache.keep(job, report)
+            cache.keep(job, report, started)
         if progress:
             progress(job, left)
 
