@@ -175,6 +175,15 @@ def test_known_colours_become_variables_and_others_stay():
     assert "#123456" in strokes
 
 
+def test_lines_keep_their_width():
+    _, axes = plt.subplots()
+    for width in (0.8, 1, 2.5):
+        axes.plot([0, 1], [0, 1], color="#123456", linewidth=width)
+    lines = drawn(axes.figure).findall(".//path[@stroke='#123456']")
+
+    assert [line.get("stroke-width", "1") for line in lines] == [".8", "1", "2.5"]
+
+
 def test_the_series_are_c0_to_c5_and_differ_in_their_dashes_too():
     _, axes = plt.subplots()
     lines = [axes.plot([0, 1], [0, k])[0] for k in range(6)]
@@ -451,6 +460,24 @@ def test_the_style_can_be_put_on_for_good():
 
         assert mpl.rcParams["axes.titlelocation"] == "left"
         assert mpl.rcParams["image.cmap"] == "Blues"
+
+
+def test_pages_draw_in_the_style(verify):
+    page = """
+        ```python
+        import gc
+        import matplotlib
+
+        gc.collect()
+        print(matplotlib.rcParams["axes.titlelocation"], matplotlib.get_backend())
+        ```
+
+        ```output
+        left agg
+        ```
+        """
+
+    assert verify(page).problems == []
 
 
 # --- the style sheet
