@@ -29,7 +29,8 @@ from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
-_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
+# Where the block ends a footnote, the way back to the text follows.
+_PLACE = re.compile(r"<p>lessonpanel(\d+)place(?P<back>.*?)</p>")
 # An author writes this where the totals of the whole site are to stand.
 _TOTALS = "<!-- verified totals -->"
 
@@ -137,7 +138,12 @@ class LessonsPlugin(
         result = self._results.get(page.file.src_uri)
         if result is None:
             return html
-        return _PLACE.sub(lambda m: panel(result.page, result.blocks[int(m[1])]), html)
+
+        def put(place: re.Match[str]) -> str:
+            back = f"<p>{place['back']}</p>" if place["back"] else ""
+            return panel(result.page, result.blocks[int(place[1])]) + back
+
+        return _PLACE.sub(put, html)
 
     def on_shutdown(self) -> None:
         """End the processes that a server has kept warm."""

@@ -1,19 +1,21 @@
-"""The second view of a page: which Python code does a reader see?
+"""The second view of a page: which code and which checked numbers does a reader see?
 
 The parser finds blocks its way, the site generator finds them another way. What one of
 them sees and the other does not would be published unchecked. So the page is rendered
-with the site's own Markdown extensions, and both lists must be the same.
+with the site's own Markdown extensions, and both must find the same.
 """
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Comment
 from markdown import Markdown
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import PYTHON_LIKE, Page
+from attention_ref.lessons.page import PYTHON_LIKE, Check, Exemption, Page
 
 DEFAULT_EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables"),
@@ -28,7 +30,7 @@ def check_what_readers_see(
     extensions: Sequence[Any] = DEFAULT_EXTENSIONS,
     configs: Mapping[str, Any] = DEFAULT_CONFIGS,
 ) -> None:
-    """Compare the blocks of a page with the Python code in its rendered HTML.
+    """Compare the blocks and inline checks of a page with those in its rendered HTML.
 
     Args:
         page: The page.
@@ -36,9 +38,15 @@ def check_what_readers_see(
         configs: Their settings.
 
     Raises:
-        PageError: If a reader sees Python code that is not run, or the other way round.
+        PageError: If a reader sees Python code that is not run, or a number whose check
+            is not evaluated, or the other way round.
     """
-    seen = python_in_html(page, extensions, configs)
+    html, sources = _render(page, extensions, configs)
+    _compare_code(page, _python_in(html, sources))
+    _compare_comments(page, _comments_in(html))
+
+
+def _compare_code(page: Page, seen: list[str]) -> None:
     for block, shown in zip(page.blocks, seen, strict=False):
         if _comparable(block.source) != _comparable(shown):
             _refuse(page, block.line, shown)
@@ -48,10 +56,31 @@ def check_what_readers_see(
         _refuse(page, _line_of(page, seen[len(page.blocks)]), seen[len(page.blocks)])
 
 
-def python_in_html(
+def _compare_comments(page: Page, seen: Counter[str]) -> None:
+    marked: list[Check | Exemption] = [*page.checks, *page.exemptions]
+    for each in marked:
+        comment = _normal(page.text[each.start + len(each.token) : each.end][4:-3])
+        if not seen[comment]:
+            raise PageError(
+                page.path,
+                each.line,
+                f"the comment <!-- {comment} --> must stand in the text, and the "
+                "rendered page shows it otherwise. Move it out of the code around it",
+            )
+        seen[comment] -= 1
+    for comment in seen.elements():
+        raise PageError(
+            page.path,
+            _line_of_comment(page, comment),
+            f"the rendered page holds the comment <!-- {comment} -->, and nothing "
+            "evaluates it. Mind the backticks around it",
+        )
+
+
+def _render(
     page: Page, extensions: Sequence[Any], configs: Mapping[str, Any]
-) -> list[str]:
-    """The Python code blocks of the rendered page, in the reader's order."""
+) -> tuple[BeautifulSoup, list[str]]:
+    """The rendered page with a numbered mark for each fence, and the fences' code."""
     sources: list[str] = []
 
     def note(src: str = "", language: str = "", **_: Any) -> str:
@@ -64,11 +93,27 @@ def python_in_html(
     fences: Any = markdown.preprocessors["fenced_code_block"]
     fences.extension.superfences[0]["formatter"] = note
     html = markdown.convert("\n" * page.body_line + page.text[page.body_start :])
+    return BeautifulSoup(html, "html.parser"), sources
+
+
+def _python_in(html: BeautifulSoup, sources: list[str]) -> list[str]:
+    """The Python code of the rendered page, in the reader's order."""
     return [
         sources[int(str(tag["data-lesson"]))]
-        for tag in BeautifulSoup(html, "html.parser").select("pre[data-lesson]")
+        for tag in html.select("pre[data-lesson]")
         if PYTHON_LIKE.fullmatch(str(tag["data-as"]))
     ]
+
+
+def _comments_in(html: BeautifulSoup) -> Counter[str]:
+    """The checks and exemptions of the rendered page; footnotes change their order."""
+    found = html.find_all(string=lambda text: isinstance(text, Comment))
+    comments = [_normal(str(comment)) for comment in found]
+    return Counter(each for each in comments if each[:1] in ("=", "!"))
+
+
+def _normal(comment: str) -> str:
+    return " ".join(comment.split())
 
 
 def _comparable(source: str) -> str:
@@ -86,6 +131,13 @@ def _line_of(page: Page, source: str) -> int:
         follows = "".join(lines[number : number + 1]).lstrip(" >\t").startswith(first)
         if opens and follows and number not in blocks:
             return number
+    return 1
+
+
+def _line_of_comment(page: Page, comment: str) -> int:
+    for match in re.finditer(r"<!--(.*?)-->", page.text, re.DOTALL):
+        if _normal(match[1]) == comment:
+            return page.text.count("\n", 0, match.start()) + 1
     return 1
 
 
