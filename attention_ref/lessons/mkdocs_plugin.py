@@ -29,8 +29,11 @@ from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
-# Where the block ends a footnote, the way back to the text follows.
-_PLACE = re.compile(r"<p>lessonpanel(\d+)place(?P<back>.*?)</p>")
+# It is a paragraph, which may hold a footnote's way back to the text, too; within
+# HTML that Markdown leaves alone it is bare.
+_PLACE = re.compile(
+    r"<p>lessonpanel(?P<own>\d+)place(?P<back>.*?)</p>|lessonpanel(?P<bare>\d+)place"
+)
 # An author writes this where the totals of the whole site are to stand.
 _TOTALS = "<!-- verified totals -->"
 
@@ -141,7 +144,8 @@ class LessonsPlugin(
 
         def put(place: re.Match[str]) -> str:
             back = f"<p>{place['back']}</p>" if place["back"] else ""
-            return panel(result.page, result.blocks[int(place[1])]) + back
+            block = result.blocks[int(place["own"] or place["bare"])]
+            return panel(result.page, block) + back
 
         return _PLACE.sub(put, html)
 
