@@ -64,7 +64,7 @@ def run_pages(
         jobs, _reports(jobs, settings.cache, runner, progress), strict=True
     ):
         done[job.page].append((job, report))
-    return [_verified(page, done[page.path]) for page in pages]
+    return [page_result(page, done[page.path]) for page in pages]
 
 
 def run_blocks(
@@ -83,7 +83,7 @@ def run_blocks(
     """
     jobs = plan(page, settings.timeout, wanted)
     reports = _reports(jobs, settings.cache, runner, None)
-    return _verified(page, list(zip(jobs, reports, strict=True)))
+    return page_result(page, list(zip(jobs, reports, strict=True)))
 
 
 def record_block(
@@ -143,7 +143,16 @@ def _reports(
     return [report for n in range(len(jobs)) if (report := reports[n]) is not None]
 
 
-def _verified(page: Page, done: Sequence[tuple[Job, Report]]) -> PageResult:
+def page_result(page: Page, done: Sequence[tuple[Job, Report]]) -> PageResult:
+    """Verify a page by what became of its jobs.
+
+    Args:
+        page: The page.
+        done: Jobs of the page with their reports; blocks of other jobs have not run.
+
+    Returns:
+        The page's result.
+    """
     outcomes: dict[int, Outcome] = {}
     endings: dict[int, str] = {}
     for job, report in done:

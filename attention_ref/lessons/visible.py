@@ -45,6 +45,7 @@ _SEEN = re.compile(f"(?P<number>{_NUMERAL})(?P<mark>{_MARK})?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>]+")
 # Algebra is made of these; any other number in a formula is data.
 _ALGEBRA = ("0", "1", "2")
+_SHOWN = 40  # characters on either side of a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,11 @@ def seen_numbers(
             continue
         if node.find_parent("a", class_="footnote-ref"):
             continue  # counted by the renderer, as list items are
-        context = " ".join(re.sub(_MARK, "", node).split())
         for match in _SEEN.finditer(node):
             position = _position(match["mark"]) if match["mark"] else None
             if position is not None or not node.find_parent("pre"):
                 where = _where(match, node)
-                yield SeenNumber(match["number"], where, position, context)
+                yield SeenNumber(match["number"], where, position, _around(match))
 
 
 def _marked(page: Page) -> str:
@@ -118,6 +118,16 @@ def _mark(position: int) -> str:
 
 def _position(mark: str) -> int:
     return int("".join(f"{ord(each) - _FIRST_MARK:x}" for each in mark), 16)
+
+
+def _around(seen: re.Match[str]) -> str:
+    """A few words of what a reader sees, with the number among them."""
+    before, after = (
+        re.sub(_MARK, "", text)
+        for text in (seen.string[: seen.start()], seen.string[seen.end() :])
+    )
+    words = f"{before[-_SHOWN:]}{seen['number']}{after[:_SHOWN]}"
+    return " ".join(words.split())
 
 
 def _where(
