@@ -105,7 +105,7 @@ def _output_edits(result: PageResult) -> Iterator[_Edit]:
 def _fenced(text: str, prefix: str, marker: str, options: str) -> str:
     """An output fence, its marker longer than any run of it within the text."""
     runs = re.findall(f"{marker[0]}+", text)
-    marker = max(marker, *(run + marker[0] for run in runs), key=len)
+    marker = max([marker, *(run + marker[0] for run in runs)], key=len)
     braces = f" {{{options}}}" if options else ""
     body = "".join(f"{prefix}{line}".rstrip() + "\n" for line in text.split("\n"))
     return f"{prefix}{marker}output{braces}\n{body}{prefix}{marker}"
