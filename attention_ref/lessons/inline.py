@@ -139,6 +139,8 @@ def _number_word(word: str, value: float) -> str:
 def _rendered_sequence(text: str, values: list[Any] | tuple[Any, ...]) -> str:
     if not text or text[0] not in "([":
         raise TokenError(f"{text!r} is no tuple, and the expression gives {values!r}")
+    if _CLOSING.get(text[-1]) != text[0]:
+        raise TokenError(f"{text!r} must close with the bracket that opens it")
     items = _split(text[1:-1])
     if len(items) != len(values):
         raise TokenError(

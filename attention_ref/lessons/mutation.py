@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 
 from attention_ref.lessons.page import Block, Page, parse_page
 
-_SAID = {
-    **{str(digit): str((digit + 1) % 10) for digit in range(10)},
-    **{"+": "-", "-": "+", "−": "+", ".": ","},
-    **{"(": "[", ")": "]", "[": "(", "]": ")", "{": "[", "}": "]"},
-}
-_OPERATORS = {
-    **{"+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "**": "*", "@": "*"},
-    **{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "=="},
-    **{"&": "|", "|": "&", "^": "&", "%": "*", "+=": "-=", "-=": "+="},
-    **{"*=": "/=", "/=": "*=", "@=": "*=", "&=": "|=", "|=": "&="},
-    **{"and": "or", "or": "and", "True": "False", "False": "True"},
-}
+# What stands in place of each character, and of each operator.
+_SAID = dict(zip("0123456789+-−.()[]{}", "1234567890-++,[]()[]", strict=True))
+_OPERATORS = dict(
+    pair.split(" → ")
+    for pair in (
+        *("+ → -", "- → +", "* → /", "/ → *", "// → *", "** → *", "@ → *", "% → *"),
+        *("< → >", "> → <", "<= → >=", ">= → <=", "== → !=", "!= → =="),
+        *("+= → -=", "-= → +=", "*= → /=", "/= → *=", "& → |", "| → &", "^ → &"),
+        *("and → or", "or → and", "True → False", "False → True"),
+    )
+)
 # These say something else at the start of an expression: unpacking, decorators.
 _ONLY_BETWEEN_OPERANDS = ("*", "**", "/", "@")
 

@@ -93,6 +93,19 @@ def test_a_bracket_must_be_opened():
     )
 
 
+@pytest.mark.parametrize("token", ["[1, 2)", "(1, 2]", "`[1, 2)`"])
+def test_a_tuple_must_close_with_the_bracket_that_opens_it(token):
+    assert refused(rendered, token, (1, 2)) == (
+        f"{plain(token)!r} must close with the bracket that opens it"
+    )
+
+
+def test_a_tuple_in_a_list_must_close_with_its_own_bracket():
+    assert refused(rendered, "[(1, 2], 3]", ((1, 2), 3)) == (
+        "'(1, 2]' must close with the bracket that opens it"
+    )
+
+
 @pytest.mark.parametrize("token", ["`0.5`", "``0.5``", "**0.5**", "__0.5__", "*0.5*"])
 def test_markup_does_not_count(token):
     assert plain(token) == "0.5"
