@@ -29,11 +29,7 @@ from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
-# It is a paragraph, which may hold a footnote's way back to the text, too; within
-# HTML that Markdown leaves alone it is bare.
-_PLACE = re.compile(
-    r"<p>lessonpanel(?P<own>\d+)place(?P<back>.*?)</p>|lessonpanel(?P<bare>\d+)place"
-)
+_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
 # An author writes this where the totals of the whole site are to stand.
 _TOTALS = "<!-- verified totals -->"
 
@@ -141,13 +137,7 @@ class LessonsPlugin(
         result = self._results.get(page.file.src_uri)
         if result is None:
             return html
-
-        def put(place: re.Match[str]) -> str:
-            back = f"<p>{place['back']}</p>" if place["back"] else ""
-            block = result.blocks[int(place["own"] or place["bare"])]
-            return panel(result.page, block) + back
-
-        return _PLACE.sub(put, html)
+        return _PLACE.sub(lambda m: panel(result.page, result.blocks[int(m[1])]), html)
 
     def on_shutdown(self) -> None:
         """End the processes that a server has kept warm."""

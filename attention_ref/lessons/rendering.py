@@ -42,8 +42,21 @@ def check_what_readers_see(
             is not evaluated, or the other way round.
     """
     html, sources = _render(page, extensions, configs)
+    _refuse_footnotes(page, _python_in(html, sources, ".footnote "))
     _compare_code(page, _python_in(html, sources))
     _compare_comments(page, _comments_in(html))
+
+
+def _refuse_footnotes(page: Page, seen: list[str]) -> None:
+    code = {_comparable(source) for source in seen}
+    for block in page.blocks:
+        if _comparable(block.source) in code:
+            raise PageError(
+                page.path,
+                block.line,
+                "a block must not stand in a footnote, which is shown elsewhere. "
+                "Move it into the text",
+            )
 
 
 def _compare_code(page: Page, seen: list[str]) -> None:
@@ -96,11 +109,11 @@ def _render(
     return BeautifulSoup(html, "html.parser"), sources
 
 
-def _python_in(html: BeautifulSoup, sources: list[str]) -> list[str]:
+def _python_in(html: BeautifulSoup, sources: list[str], place: str = "") -> list[str]:
     """The Python code of the rendered page, in the reader's order."""
     return [
         sources[int(str(tag["data-lesson"]))]
-        for tag in html.select("pre[data-lesson]")
+        for tag in html.select(f"{place}pre[data-lesson]")
         if PYTHON_LIKE.fullmatch(str(tag["data-as"]))
     ]
 

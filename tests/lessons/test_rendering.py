@@ -79,6 +79,14 @@ def test_a_difference_shows_what_the_reader_would_see():
     )
 
 
+def test_a_block_in_a_footnote_is_refused():
+    text = f"{BLOCK}\nText[^1].\n\n[^1]: Note\n\n{indent(BLOCK, '    ')}"
+    assert refusal(text.replace("x = 1\n    ", "x = 2\n    ")) == (
+        "page.md:9: a block must not stand in a footnote, which is shown elsewhere. "
+        "Move it into the text"
+    )
+
+
 def test_a_check_that_readers_see_as_code_is_refused():
     assert refusal(f"{BLOCK}\n\n    1<!-- = x -->\n") == (
         "page.md:6: the comment <!-- = x --> must stand in the text, and the rendered "
