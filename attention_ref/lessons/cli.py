@@ -8,11 +8,14 @@ from pathlib import Path
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.coverage import as_text, cover, percentage
 from attention_ref.lessons.errors import PageError
+from attention_ref.lessons.noticing import try_changes
 from attention_ref.lessons.page import Page, read_page
 from attention_ref.lessons.plain_site import weave_folder
+from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
+from attention_ref.lessons.survivors import read_survivors
 from attention_ref.lessons.updating import difference, updated_text, write_page
 from attention_ref.lessons.verification import PageResult
 
@@ -71,6 +74,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PERCENT",
         help="exit with 1 if fewer of a hundred numbers are vouched for",
     )
+    mutate = _command(
+        commands,
+        "mutate",
+        _mutate,
+        "change one character of pages at a time, and list what nobody notices",
+    )
+    _add_paths(mutate)
+    _add_sample(mutate)
     weave = _command(
         commands,
         "weave",
@@ -119,6 +130,26 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="PATH",
         help="a page, or a folder of them",
+    )
+
+
+def _add_sample(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=40,
+        metavar="N",
+        help="changes to try on each page, of outputs and of code (default: 40)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="which ones (default: 0)"
+    )
+    parser.add_argument("--all", action="store_true", help="try every change")
+    parser.add_argument(
+        "--survivors",
+        type=Path,
+        metavar="FILE",
+        help="a TOML file of changes that leave a page true, each with its reason",
     )
 
 
@@ -178,6 +209,25 @@ def _coverage(options: argparse.Namespace) -> int:
     coverages = [cover(page) for page in _pages(options.paths)]
     print(as_text(coverages))
     return 1 if percentage(coverages) < options.fail_under else 0
+
+
+def _mutate(options: argparse.Namespace) -> int:
+    results = _results(_pages(options.paths), options)
+    problems = [problem for result in results for problem in result.problems]
+    for problem in problems:
+        print(problem, end="\n\n")
+    if problems:
+        return 1
+    survivors = read_survivors(options.survivors) if options.survivors else []
+    most = None if options.all else options.sample
+    settings = Settings(timeout=options.timeout)
+    unknown = 0
+    with Runner() as runner, Progress() as progress:
+        for result in results:
+            trial = try_changes(result, most, options.seed, settings, runner, progress)
+            print(trial.as_text(survivors), flush=True)
+            unknown += len(trial.unknown(survivors))
+    return 1 if unknown else 0
 
 
 def _weave(options: argparse.Namespace) -> int:

@@ -6,29 +6,84 @@ again.
 """
 
 import hashlib
-import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.execution import Job, Report
-from attention_ref.lessons.mutation import Mutation
+from attention_ref.lessons.mutation import Mutation, code_mutations, said_mutations
 from attention_ref.lessons.page import Block, Page
 from attention_ref.lessons.planning import plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.running import Progress, Settings, page_result
+from attention_ref.lessons.survivors import Survivor, known
 from attention_ref.lessons.verification import PageResult, verify_page
 
 
 @dataclass(frozen=True, slots=True)
-class Survivor:
-    """A change that is known to leave the page true, and why."""
+class Trial:
+    """The changes of a page that were tried, and those that nobody noticed."""
 
-    page: str
-    line: str
-    becomes: str
-    reason: str
+    page: Page
+    said: Sequence[Mutation]
+    said_unnoticed: Sequence[Mutation]
+    code: Sequence[Mutation]
+    code_unnoticed: Sequence[Mutation]
+
+    def unknown(self, survivors: Collection[Survivor]) -> list[Mutation]:
+        """The unnoticed changes that have no reason; what is said never has one."""
+        code = [each for each in self.code_unnoticed if not known(each, survivors)]
+        return [*self.said_unnoticed, *code]
+
+    def as_text(self, survivors: Collection[Survivor]) -> str:
+        """What was tried, and a paragraph for each change that nobody noticed."""
+        path = self.page.path
+        kinds = {
+            "outputs and checked numbers": (self.said, self.said_unnoticed),
+            "code": (self.code, self.code_unnoticed),
+        }
+        lines = [
+            f"{path}: {kind}: {len(tried)} changes tried, {len(unnoticed)} unnoticed"
+            for kind, (tried, unnoticed) in kinds.items()
+        ]
+        for each in (*self.said_unnoticed, *self.code_unnoticed):
+            entry = known(each, survivors)
+            why = entry.reason if entry else "nobody noticed"
+            lines.append(f"{path}:{each.line}: {why}")
+            lines += [f"  - {each.before}", f"  + {each.after}"]
+        return "\n".join(lines)
+
+
+def try_changes(
+    result: PageResult,
+    most: int | None,
+    seed: int,
+    settings: Settings,
+    runner: Runner,
+    progress: Progress | None = None,
+) -> Trial:
+    """Change a page in small ways, and see what nobody notices.
+
+    Args:
+        result: The page as it is, verified.
+        most: How many changes of what is said, and of code, to try; `None` for all.
+        seed: Which ones, if not all.
+        settings: How to run changed blocks.
+        runner: The processes.
+        progress: Called whenever a job ends.
+
+    Returns:
+        What was tried, and what was not noticed.
+    """
+    said = sample(list(said_mutations(result.page)), most, seed)
+    code = sample(list(code_mutations(result.page)), most, seed)
+    return Trial(
+        result.page,
+        said,
+        unnoticed_in_text(result, said),
+        code,
+        unnoticed_in_code(code, settings, runner, progress),
+    )
 
 
 def unnoticed_in_text(result: PageResult, tried: Sequence[Mutation]) -> list[Mutation]:
@@ -109,25 +164,6 @@ def sample(tried: Sequence[Mutation], most: int | None, seed: int) -> list[Mutat
 
     drawn = sorted(tried, key=lot)[:most]
     return sorted(drawn, key=lambda mutation: mutation.start)
-
-
-def read_survivors(path: Path) -> list[Survivor]:
-    """Read the changes that are known to leave a page true, each with its reason."""
-    entries = tomllib.loads(path.read_text("utf-8")).get("survivor", [])
-    return [
-        Survivor(entry["page"], entry["line"], becomes, entry["reason"])
-        for entry in entries
-        for becomes in entry["becomes"]
-    ]
-
-
-def known(mutation: Mutation, survivors: Collection[Survivor]) -> Survivor | None:
-    """Find the entry for a change, wherever on the page the line now stands."""
-    wanted = mutation.page.path, mutation.before, mutation.after
-    for each in survivors:
-        if (each.page, each.line, each.becomes) == wanted:
-            return each
-    return None
 
 
 def _affected(page: Page, line: int) -> list[Block]:
