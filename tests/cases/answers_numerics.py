@@ -100,14 +100,11 @@ def empty_partial_results_are_neutral(case: Case) -> Results:
     states = {name: case.inputs[f"state_{name}"] for name in "abc"}
 
     def merge(one: str, other: str) -> Results:
-        partial_results = [
-            (
-                case.library.array([states[name]["out"]]),
-                case.library.array([states[name]["lse"]]),
-            )
-            for name in (one, other)
-        ]
-        output, log_sum_exp = ar.merge_partial_results(*partial_results)
+        parts = [states[name] for name in (one, other)]
+        output, log_sum_exp = ar.merge_partial_results(
+            [case.library.array([part["out"]]) for part in parts],
+            [case.library.array([part["lse"]]) for part in parts],
+        )
         return {"out": output[0, :], "lse": log_sum_exp[0]}
 
     return {
@@ -130,7 +127,7 @@ def log_sum_exp_is_of_the_plain_sum(case: Case) -> Results:
         attend_to_scores(scores[start:stop], value[start:stop, :])
         for start, stop in case.inputs["blocks"]
     ]
-    output, log_sum_exp = ar.merge_partial_results(*partial_results)
+    output, log_sum_exp = ar.merge_partial_results(*zip(*partial_results, strict=True))
     decreasing, decreasing_log_sum_exp = attend_to_scores(
         case["scores_decreasing"], value
     )
@@ -151,5 +148,5 @@ def the_running_maximum_starts_at_minus_infinity(case: Case) -> Results:
         attend_to_scores(scores[start:stop], value[start:stop, :])
         for start, stop in case.inputs["blocks"]
     ]
-    output, log_sum_exp = ar.merge_partial_results(*partial_results)
+    output, log_sum_exp = ar.merge_partial_results(*zip(*partial_results, strict=True))
     return {"out": output[0, :], "lse": log_sum_exp[0]}
