@@ -22,6 +22,7 @@ from attention_ref._checks import (
 )
 from attention_ref._masks import visible_by_diagonal
 from attention_ref._softmax import divide
+from attention_ref._tiles import slices
 
 CHUNK = 64
 
@@ -123,12 +124,10 @@ def _causal_sums(
     Earlier chunks come as one sum that is carried along; within a chunk the scores
     are written out.
     """
-    length = query.shape[-2]
     values, totals = [], []
     state: Array | float = 0.0
     norm: Array | float = 0.0
-    for start in range(0, max(length, 1), CHUNK):
-        some = slice(start, start + CHUNK)
+    for some in slices(query.shape[-2], CHUNK):
         q, k, v = query[..., some, :], key[..., some, :], value[..., some, :]
         k_across = xp.matrix_transpose(k)
         size = q.shape[-2]
@@ -136,7 +135,7 @@ def _causal_sums(
         scores = xp.where(visible, matmul_by_group(xp, q, k_across), 0.0)
         value_part = matmul_by_group(xp, scores, v)
         total_part = xp.sum(scores, axis=-1, keepdims=True)
-        if start:
+        if some.start:
             value_part = value_part + matmul_by_group(xp, q, state)
             total_part = total_part + matmul_by_group(xp, q, norm)
         values.append(value_part)

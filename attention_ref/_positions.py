@@ -64,8 +64,7 @@ def positions_from_documents(documents: Array) -> Array:
     xp, device = home(documents)
     length = documents.shape[-1]
     index = xp.arange(length, device=device)
-    begins = documents[..., 1:] != documents[..., :-1]
-    begins = xp.concat([xp.ones_like(documents[..., :1]) == 1, begins], axis=-1)
+    begins = (index == 0) | (documents != xp.roll(documents, 1, axis=-1))
     start = xp.where(begins, index, 0)
     # The running maximum, in steps that double: after each, a token knows of the
     # starts up to twice as far back.

@@ -1,0 +1,172 @@
+"""A key-value cache: step by step gives what the whole gives."""
+
+import math
+
+import numpy as np
+import pytest
+from array_libraries import to_numpy
+
+import attention_ref as ar
+from attention_ref import KeyValueCache
+
+BATCH, HEADS, KEY_HEADS, LENGTH, WIDTH, VALUE_WIDTH = 2, 6, 3, 13, 5, 7
+SPLITS = [[13], [1] * 13, [5, 8], [7, 1, 1, 4], [2, 11]]
+
+
+@pytest.fixture
+def sequence(rng):
+    """Queries, keys and values of one whole sequence."""
+    return (
+        rng.standard_normal((BATCH, HEADS, LENGTH, WIDTH)),
+        rng.standard_normal((BATCH, KEY_HEADS, LENGTH, WIDTH)),
+        rng.standard_normal((BATCH, KEY_HEADS, LENGTH, VALUE_WIDTH)),
+    )
+
+
+def chunks(sequence, sizes):
+    """Cut a sequence into chunks of these sizes."""
+    start = 0
+    for size in sizes:
+        yield [array[..., start : start + size, :] for array in sequence]
+        start += size
+
+
+@pytest.mark.parametrize("sizes", SPLITS, ids=str)
+def test_any_split_gives_the_causal_pass(library, sequence, sizes):
+    cache, outputs = KeyValueCache(), []
+
+    for chunk in chunks(sequence, sizes):
+        query, key, value = map(library.array, chunk)
+        cache = cache.append(key, value)
+        outputs.append(to_numpy(cache.attend(query)))
+
+    whole = ar.scaled_dot_product_attention(*sequence, causal=True)
+    np.testing.assert_allclose(np.concatenate(outputs, axis=2), whole, atol=1e-13)
+    assert cache.key.shape[-2] == LENGTH
+
+
+@pytest.mark.parametrize("left", [0, 1, 4])
+@pytest.mark.parametrize("sizes", SPLITS, ids=str)
+def test_any_split_gives_the_pass_through_a_window(sequence, sizes, left):
+    cache, outputs = KeyValueCache(left=left), []
+
+    for query, key, value in chunks(sequence, sizes):
+        cache = cache.append(key, value)
+        outputs.append(cache.attend(query))
+        assert cache.key.shape[-2] <= left + key.shape[-2]
+
+    mask = ar.sliding_window_mask(LENGTH, left=left, right=0)
+    whole = ar.scaled_dot_product_attention(*sequence, mask=mask)
+    np.testing.assert_allclose(np.concatenate(outputs, axis=2), whole, atol=1e-13)
+
+
+@pytest.mark.parametrize("left", [None, 0, 2])
+def test_sequences_of_a_batch_may_grow_at_their_own_pace(library, sequence, left):
+    cache, seen = KeyValueCache(left=left), np.zeros(BATCH, dtype=int)
+    found = [[], []]
+
+    for lengths in ([3, 5], [4, 0], [6, 8]):
+        query, key, value = (
+            np.full((BATCH, array.shape[1], max(lengths), array.shape[3]), math.nan)
+            for array in sequence
+        )
+        for b, length in enumerate(lengths):
+            rows = slice(seen[b], seen[b] + length)
+            for padded, array in zip((query, key, value), sequence, strict=True):
+                padded[b, :, :length] = array[b, :, rows]
+        cache = cache.append(
+            library.array(key),
+            library.array(value),
+            lengths=library.integers(lengths),
+        )
+        output = to_numpy(cache.attend(library.array(query)))
+        for b, length in enumerate(lengths):
+            found[b].append(output[b, :, :length])
+            assert (output[b, :, length:] == 0).all()
+        seen += lengths
+
+    mask = ar.sliding_window_mask(LENGTH, left=left, right=0)
+    whole = ar.scaled_dot_product_attention(*sequence, mask=mask)
+    for b in range(BATCH):
+        steps = np.concatenate(found[b], axis=1)
+        np.testing.assert_allclose(steps, whole[b], atol=1e-13)
+    assert to_numpy(cache.lengths).tolist() == [LENGTH, LENGTH]
+
+
+def test_appending_leaves_the_old_cache_as_it_is(sequence):
+    _, key, value = sequence
+    old = KeyValueCache().append(key, value)
+
+    new = old.append(key, value)
+
+    assert old.key.shape[-2] == LENGTH
+    assert new.key.shape[-2] == 2 * LENGTH
+    np.testing.assert_array_equal(old.positions, [range(LENGTH)] * BATCH)
+    np.testing.assert_array_equal(new.positions, [range(2 * LENGTH)] * BATCH)
+
+
+def test_only_the_last_token_may_ask(sequence):
+    query, key, value = sequence
+    cache = KeyValueCache().append(key, value)
+
+    output = cache.attend(query[..., -1:, :])
+
+    np.testing.assert_array_equal(output, cache.attend(query)[..., -1:, :])
+
+
+def test_the_next_positions_follow_those_appended(library):
+    cache = KeyValueCache()
+    assert to_numpy(cache.next_positions(2)).tolist() == [0, 1]
+
+    two = library.array(np.ones((2, 1, 2, 1)))
+    cache = cache.append(two, two, lengths=library.integers([1, 2]))
+
+    assert to_numpy(cache.next_positions(3)).tolist() == [[[1, 2, 3]], [[2, 3, 4]]]
+
+
+def test_rotated_keys_are_rotated_by_their_own_positions(sequence):
+    def rotate(x, positions=None):
+        return ar.rotary_embedding(x, positions, layout="half", width=4)
+
+    cache, outputs = KeyValueCache(left=3), []
+    for query, key, value in chunks(sequence, [4, 1, 8]):
+        positions = cache.next_positions(key.shape[-2])
+        cache = cache.append(rotate(key, positions), value)
+        outputs.append(cache.attend(rotate(query, positions)))
+
+    query, key, value = sequence
+    whole = ar.scaled_dot_product_attention(
+        rotate(query),
+        rotate(key),
+        value,
+        mask=ar.sliding_window_mask(LENGTH, left=3, right=0),
+    )
+    np.testing.assert_allclose(np.concatenate(outputs, axis=2), whole, atol=1e-13)
+
+
+def test_a_cache_without_a_batch_has_one_row_of_positions(sequence):
+    query, key, value = (array[0] for array in sequence)
+
+    cache = KeyValueCache().append(key, value)
+
+    assert cache.positions.shape == (LENGTH,)
+    np.testing.assert_allclose(
+        cache.attend(query),
+        ar.scaled_dot_product_attention(query, key, value, causal=True),
+        atol=1e-14,
+    )
+
+
+def test_options_reach_attention(sequence, rng):
+    query, key, value = sequence
+    options = {
+        "bias": rng.standard_normal((HEADS, LENGTH, LENGTH)),
+        "scale": 0.5,
+        "softcap": 2.0,
+        "sink": rng.standard_normal(HEADS),
+    }
+
+    output = KeyValueCache().append(key, value).attend(query, **options)
+
+    expected = ar.scaled_dot_product_attention(*sequence, causal=True, **options)
+    np.testing.assert_array_equal(output, expected)
