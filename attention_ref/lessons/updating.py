@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.execution import Failure
 from attention_ref.lessons.inline import TokenError, plain, rendered
 from attention_ref.lessons.page import Page
@@ -58,13 +59,13 @@ def write_page(path: Path, page: Page, text: str) -> None:
         text: The new text.
 
     Raises:
-        RuntimeError: If the file has changed since it was read.
+        PageError: If the file has changed since it was read.
     """
     raw = path.read_bytes()
     mark = "\ufeff" if raw.startswith(b"\xef\xbb\xbf") else ""
     if raw.decode("utf-8-sig").replace("\r\n", "\n") != page.text:
-        message = f"{page.path} has changed while its blocks ran. Nothing was written"
-        raise RuntimeError(message)
+        message = "the page has changed while its blocks ran. Run the update again"
+        raise PageError(page.path, 1, message)
     data = (mark + text.replace("\n", page.newline)).encode()
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

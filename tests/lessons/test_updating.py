@@ -2,6 +2,7 @@ from textwrap import dedent
 
 import pytest
 
+from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import read_page
 from attention_ref.lessons.running import Settings, run_pages
 from attention_ref.lessons.updating import difference, updated_text, write_page
@@ -226,10 +227,10 @@ def test_a_page_that_changed_meanwhile_is_left_alone(tmp_path):
     path.write_bytes(WRONG)
     page = read_page(path, "page.md")
     path.write_bytes(RIGHT)
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises(PageError) as caught:
         write_page(path, page, "New\n")
     assert str(caught.value) == (
-        "page.md has changed while its blocks ran. Nothing was written"
+        "page.md:1: the page has changed while its blocks ran. Run the update again"
     )
     assert path.read_bytes() == RIGHT
 
