@@ -31,7 +31,7 @@ NUMBER = re.compile(_NUMERAL)
 _NO_TEXT = (
     r"<!--.*?-->"
     r"|</?[a-zA-Z][^<>]*>"  # an HTML tag
-    r"|^[ >]*\d+[.)](?=\s)"  # the marker of a list item
+    r"|^[ >]*\d+\.(?=\s)"  # the marker of a list item
     r"|&\#?\w+;"  # an entity
     r"|\[\^[^\]]*\]|\]\[[^\]]*\]|^[ ]*\*?\[[^\]]+\]:"  # footnotes, references
     r"|:[\w+-]+:"  # an icon
