@@ -13,17 +13,17 @@ from attention_ref._checks import (
     check_length,
     check_lengths,
     check_window,
-    diagonal,
+    offset,
 )
 from attention_ref._position_masks import within_window
 from attention_ref._problem import Causal
 
 
 def visible_by_diagonal(
-    xp: Namespace, queries: int, keys: int, offset: int, device: Any
+    xp: Namespace, queries: int, keys: int, diagonal: int, device: Any
 ) -> Array:
-    """Return where key j <= query i + offset."""
-    query_position = xp.arange(queries, device=device)[:, None] + offset
+    """Return where key j <= query i + diagonal."""
+    query_position = xp.arange(queries, device=device)[:, None] + diagonal
     return xp.arange(keys, device=device) <= query_position
 
 
@@ -38,9 +38,9 @@ def distances(
     check_length(function, "query_length", query_length)
     check_length(function, "key_length", key_length)
     causal = True if alignment is None else alignment
-    offset = diagonal(function, "alignment", causal, query_length, key_length) or 0
+    behind = offset(function, "alignment", causal, query_length, key_length)
     xp, device = home(like)
-    query_position = xp.arange(query_length, device=device)[:, None] + offset
+    query_position = xp.arange(query_length, device=device)[:, None] + behind
     return query_position - xp.arange(key_length, device=device)
 
 

@@ -19,6 +19,7 @@ from attention_ref._checks import (
     check_floating,
     check_mask,
     check_number,
+    check_sink,
     common_dtype,
     diagonal,
 )
@@ -80,6 +81,7 @@ def prepare(
     check_attention_shapes(function, query, key, value)
     check_number(function, "scale", scale, positive=False)
     check_number(function, "softcap", softcap, positive=True)
+    check_sink(function, sink)
 
     xp = namespace(query)
     dtype = common_dtype(function, inputs)

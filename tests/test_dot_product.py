@@ -260,9 +260,7 @@ def test_a_visible_value_that_is_not_finite_is_seen(library):
     )
     mask = library.booleans([[True, True, False], [False, True, False]])
 
-    output = to_numpy(
-        scaled_dot_product_attention(key[:2, :], key, value, mask=mask)
-    )
+    output = to_numpy(scaled_dot_product_attention(key[:2, :], key, value, mask=mask))
 
     inf, nan = math.inf, math.nan
     np.testing.assert_array_equal(
@@ -411,7 +409,9 @@ def test_empty_axes_give_zeros_of_the_right_shape(queries, keys, width, value_wi
 
 def test_strides_do_not_matter(arrays):
     query, key, value = arrays
-    turned = [np.asarray(a.swapaxes(-1, -2), order="C").swapaxes(-1, -2) for a in arrays]
+    turned = [
+        np.asarray(a.swapaxes(-1, -2), order="C").swapaxes(-1, -2) for a in arrays
+    ]
 
     np.testing.assert_allclose(
         scaled_dot_product_attention(*turned),

@@ -61,9 +61,7 @@ def test_torchs_layer_gives_the_same(rng):
     torch.nn.init.normal_(layer.out_proj.bias)
     query, key = (torch.as_tensor(rng.standard_normal((2, n, 12))) for n in (5, 7))
 
-    ours = multi_head_attention(
-        query, key, key, projections_of(layer, 12), num_heads=3
-    )
+    ours = multi_head_attention(query, key, key, projections_of(layer, 12), num_heads=3)
 
     with torch.no_grad():
         expected, _ = layer(query, key, key)

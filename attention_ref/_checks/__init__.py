@@ -20,6 +20,7 @@ from attention_ref._checks.attention import (
     check_pairwise,
     check_same_width,
     diagonal,
+    offset,
 )
 from attention_ref._checks.blockwise import (
     check_features,
@@ -44,6 +45,7 @@ from attention_ref._checks.numbers import (
     check_lengths,
     check_number,
     check_position_arrays,
+    check_sink,
     check_window,
 )
 from attention_ref._checks.pictures import (
@@ -104,9 +106,11 @@ __all__ = [
     "check_projections",
     "check_rotated_width",
     "check_same_width",
+    "check_sink",
     "check_torch_layer",
     "check_window",
     "check_window_pair",
     "common_dtype",
     "diagonal",
+    "offset",
 ]

@@ -153,6 +153,13 @@ def diagonal(
     """Return d such that query i may see key j where j <= i + d; None for every key."""
     if causal is None or causal is False:
         return None
+    return offset(function, name, causal, query_length, key_length)
+
+
+def offset(
+    function: str, name: str, causal: bool | str, query_length: int, key_length: int
+) -> int:
+    """Return how far the diagonal of a causal rule starts behind the first key."""
     if causal is not True and causal not in ("upper-left", "lower-right"):
         refuse(
             ValueError,

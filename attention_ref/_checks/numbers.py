@@ -15,11 +15,13 @@ from attention_ref._arrays import (
 from attention_ref._checks.arrays import check_arrays, check_axes
 from attention_ref._checks.wording import ShapeError, listed, refuse
 
+DEFAULT = "Leave it out if you want the default."
+
 
 def check_number(
     function: str, name: str, number: Any, *, positive: bool, optional: bool = True
 ) -> None:
-    """Require a finite number, or an array without axes, which is not looked into."""
+    """Require a finite number, or an array of one that has no axes."""
     kind = "a positive finite number" if positive else "a finite number"
     rule = f"{name} must be {'None or ' if optional else ''}{kind}"
     if number is None and optional:
@@ -28,13 +30,24 @@ def check_number(
         if number.ndim != 0:
             shape = f"an array of shape {tuple(number.shape)}"
             refuse(ShapeError, function, rule, shape, "Pass one number.")
+        wrong = ~namespace(number).isfinite(number)
+        if known_to_hold(wrong | (number <= 0) if positive else wrong):
+            refuse(ValueError, function, rule, float(number), DEFAULT)
         return
     if isinstance(number, bool) or not isinstance(number, int | float):
         refuse(TypeError, function, rule, type(number).__name__, "Pass one number.")
     if not math.isfinite(number) or (positive and number <= 0):
-        refuse(
-            ValueError, function, rule, number, "Leave it out if you want the default."
-        )
+        refuse(ValueError, function, rule, number, DEFAULT)
+
+
+def check_sink(function: str, sink: Any) -> None:
+    """Require a sink that is given as a number to be one."""
+    if isinstance(sink, bool):
+        rule = "sink must be a number or an array"
+        refuse(TypeError, function, rule, "bool", "Pass one number.")
+    if isinstance(sink, float) and math.isnan(sink):
+        advice = "Minus infinity is no sink."
+        refuse(ValueError, function, "sink must not be NaN", sink, advice)
 
 
 def check_count(function: str, name: str, count: Any, *, least: int = 1) -> None:
