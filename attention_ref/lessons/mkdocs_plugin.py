@@ -52,13 +52,16 @@ class LessonsPlugin(
 ):
     """Run every block of every page, and refuse to publish what is not true."""
 
+    def __init__(self) -> None:
+        self._serving = False
+        self._runner = Runner()
+
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
     ) -> None:
         """Remember whether somebody is writing: then problems are shown in place."""
         del dirty
         self._serving = command == "serve"
-        self._runner = Runner()
 
     @event_priority(50)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -73,13 +76,23 @@ class LessonsPlugin(
         results = self._run(list(pages.values()), config)
         self._results = dict(zip(pages, results, strict=True))
         problems = [problem for result in results for problem in result.problems]
-        self._say([*self._refused.values(), *problems])
-        for address, result in self._results.items():
-            for download in _downloads(address, result, config):
-                files.append(download)
+        clashes = list(self._add_downloads(files, config))
+        self._say([*self._refused.values(), *problems, *clashes])
         for file in self._report(results, config):
             files.append(file)
         return files
+
+    def _add_downloads(self, files: Files, config: MkDocsConfig) -> Iterator[PageError]:
+        """Add the scripts that the pages offer; yield those that are there already."""
+        for address, result in self._results.items():
+            for block in filter(lambda each: each.options.download, result.page.blocks):
+                folder = PurePosixPath(address).parent
+                target = (folder / str(block.options.download)).as_posix()
+                if files.get_file_from_path(target):
+                    message = f"download {target} is there already. Choose another name"
+                    yield PageError(result.page.path, block.line, message)
+                source = result.page.standalone_source(block)
+                files.append(File.generated(config, target, content=source))
 
     def _run(self, pages: list[Page], config: MkDocsConfig) -> list[PageResult]:
         project = Path(config.config_file_path).parent
@@ -159,17 +172,6 @@ def _read(file: File, config: MkDocsConfig) -> Page:
     page = read_page(path, name.as_posix())
     check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
-
-
-def _downloads(
-    address: str, result: PageResult, config: MkDocsConfig
-) -> Iterator[File]:
-    """The scripts that a page offers, made from its own blocks."""
-    for block in result.page.blocks:
-        if block.options.download:
-            target = (PurePosixPath(address).parent / block.options.download).as_posix()
-            source = result.page.standalone_source(block)
-            yield File.generated(config, target, content=source)
 
 
 def _foot(result: PageResult) -> str:
