@@ -8,7 +8,7 @@ import pytest
 from array_libraries import to_numpy
 
 import attention_ref as ar
-from attention_ref import blockwise_attention, merge_partial_results
+from attention_ref import _tiles, blockwise_attention, merge_partial_results
 
 BATCH, HEADS, KEY_HEADS, QUERIES, KEYS, WIDTH, VALUE_WIDTH = 2, 6, 3, 13, 17, 5, 7
 
@@ -97,22 +97,31 @@ def test_a_function_of_positions_may_differ_between_heads_and_sequences(arrays):
     np.testing.assert_allclose(output, direct, atol=1e-13)
 
 
-def test_blocks_that_are_hidden_are_skipped(arrays):
-    looked_at = []
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"causal": True},
+        {"mask": ar.causal_mask(12)},
+        {"mask": lambda query, key: key <= query},
+    ],
+    ids=["causal", "array", "function"],
+)
+def test_blocks_that_are_hidden_are_skipped(arrays, monkeypatch, option):
+    x = arrays[1][0, 0, :12]
+    taken = []
 
-    def rule(query_position, key_position):
-        looked_at.append((query_position[0, 0], key_position[0]))
-        return query_position >= key_position
+    def counted(*arguments):
+        taken.append(arguments)
+        return absorb(*arguments)
 
-    query, key, value = (array[0, 0] for array in arrays)
-    poisoned = value.copy()
-    poisoned[13:] = math.nan  # no query sees them
+    absorb = _tiles.absorb
+    monkeypatch.setattr(_tiles, "absorb", counted)
 
-    output = blockwise_attention(query, key, poisoned, mask=rule, block_size=4)
+    output = blockwise_attention(x, x, x, block_size=4, **option)
 
-    direct = ar.scaled_dot_product_attention(query, key, value, causal="upper-left")
+    direct = ar.scaled_dot_product_attention(x, x, x, causal=True)
     np.testing.assert_allclose(output, direct, atol=1e-14)
-    assert len(looked_at) == 4 * 5
+    assert len(taken) == 1 + 2 + 3
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
