@@ -78,7 +78,8 @@ def _line(config: MkDocsConfig, page: Page) -> str:
             "matter, got none. Say in a sentence what a reader finds there."
         )
         raise PluginError(message)
-    return f"- [{page.title}]({address}): {page.meta['description']}\n"
+    title = page.meta.get("title", page.title)
+    return f"- [{title}]({address}): {page.meta['description']}\n"
 
 
 def _pages(items: Iterable[Any]) -> Iterator[Page]:
