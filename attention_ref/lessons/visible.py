@@ -22,7 +22,7 @@ EXTENSIONS = (*DEFAULT_EXTENSIONS, "pymdownx.arithmatex")
 CONFIGS = {**DEFAULT_CONFIGS, "pymdownx.arithmatex": {"generic": True}}
 
 _NUMERAL = (
-    r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+\-−]?\d+)?"
+    r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)*(?:[eE][+\-−]?\d+)?"
     r"|[²³¹¼-¾⁰⁴-⁹₀-₉⅐-⅞①-⑳]"
 )
 NUMBER = re.compile(_NUMERAL)

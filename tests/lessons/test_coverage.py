@@ -109,7 +109,7 @@ def test_a_number_beside_a_script_is_data(tex):
 
 
 @pytest.mark.parametrize(
-    "number", ["17", "1,048,576", "0.401", "1e-4", "2.5E−07", "½", "②"]
+    "number", ["17", "1,048,576", "0.401", "1e-4", "2.5E−07", "3.2.1", "½", "②"]
 )
 def test_a_number_is_found_whole(number):
     assert unverified(f"It is {number}, they say.") == [(1, number)]
