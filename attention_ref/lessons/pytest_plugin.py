@@ -109,7 +109,7 @@ class Lessons:
         self.recorded: dict[tuple[str, int], list[Problem]] = {}
         # Each xdist worker sees all tests and runs a few: it takes chain by chain.
         self.whole_pages = not hasattr(config, "workerinput")
-        self.terminal = config.pluginmanager.get_plugin("terminalreporter")
+        self.differences: list[str] = []
         self.runner: Runner | None = None
         self.wanted: dict[str, tuple[LessonDocument, set[int]]] = {}
         self.results: dict[tuple[str, int], tuple[PageResult, BlockResult]] = {}
@@ -120,6 +120,14 @@ class Lessons:
             page = example.document.page
             entry = self.wanted.setdefault(page.path, (example.document, set()))
             entry[1].add(_block_of(page, example.region.parsed).index)
+
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> None:
+        """Show what was written into the pages."""
+        if self.differences:
+            terminalreporter.section("updated pages")
+            terminalreporter.write_line("\n\n".join(self.differences))
 
     def pytest_unconfigure(self) -> None:
         """End the processes."""
@@ -197,8 +205,7 @@ class Lessons:
         text, _ = updated_text(result)
         if text != result.page.text:
             write_page(Path(document.path), result.page, text)
-            if self.terminal:
-                self.terminal.write_line(f"\n{difference(result.page, text)}")
+            self.differences.append(difference(result.page, text))
 
 
 def _evaluate(example: Example) -> str | None:
@@ -244,12 +251,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Start watching the collection."""
     config.addinivalue_line("markers", "gpu: needs a CUDA device")
-    for option in ("--update-outputs", "--record"):
-        if config.getoption(option) and config.getoption("numprocesses", None):
-            raise pytest.UsageError(f"{option} writes files: run it without -n")
     lessons = Lessons(config)
     _active.append(lessons)
     config.pluginmanager.register(lessons, "lesson-pages")
+    for option in ("--update-outputs", "--record"):
+        if config.getoption(option) and config.getoption("numprocesses", None):
+            raise pytest.UsageError(f"{option} writes files: run it without -n")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
