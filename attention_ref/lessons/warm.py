@@ -24,6 +24,12 @@ from typing import cast
 from attention_ref.lessons.dependencies import Recorder, imported_files
 from attention_ref.lessons.execution import Job, Outcome, Report, run_job
 
+# What a job with a figure would otherwise import, each time anew.
+_DRAWING = (
+    *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
+    "attention_ref.lessons.figures",
+)
+
 
 @dataclass(slots=True)
 class _Child:
@@ -38,12 +44,13 @@ class _Child:
 
 def serve() -> None:
     """Take jobs and answer with reports until the other end closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's affair
     jobs = Connection(os.dup(0), writable=False)
     answers = Connection(os.dup(1), readable=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what C code prints must not mix with the answers
     preload, workers = jobs.recv()
-    for module in preload:
+    for module in (*preload, *(_DRAWING if "matplotlib.pyplot" in preload else ())):
         import_module(module)
     answers.send(imported_files())
     _Server(jobs, answers, workers).work()
@@ -63,14 +70,16 @@ class _Server:
         self._is_open = True
 
     def work(self) -> None:
-        """Go on until nothing runs, and nothing can come in."""
-        while self._is_open or self._queue or self._children:
+        """Go on until the other end closes; then nobody waits for what still runs."""
+        while self._is_open:
             while self._queue and len(self._children) < self._workers:
                 connection, child = _fork(*self._queue.pop(0))
                 self._children[connection] = child
                 self._selector.register(connection, selectors.EVENT_READ)
             for key, _ in self._selector.select(_patience(self._children.values())):
                 connection = cast("Connection", key.fileobj)
+                if not self._is_open:
+                    return
                 if connection is self._jobs:
                     self._take_job()
                 elif not _note(
@@ -83,7 +92,9 @@ class _Server:
         message = _received(self._jobs)
         if message is None:
             self._is_open = False
-            self._selector.unregister(self._jobs)
+            for child in self._children.values():
+                _kill_group(child.pid)
+                _ended(child)
         else:
             self._queue.append(cast("tuple[int, Job]", message))
 
@@ -159,6 +170,7 @@ def _run_in_child(job: Job, folder: str, parent: Connection) -> None:
     try:
         with suppress(PermissionError):
             os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         os.chdir(folder)
         recorder = Recorder(folder)
         run_job(job, parent.send)
