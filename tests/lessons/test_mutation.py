@@ -225,27 +225,29 @@ def test_a_change_that_never_ends_is_noticed(runner):
 # Which are known
 
 
-def test_a_survivor_is_known_by_its_lines(tmp_path):
+def test_a_survivor_is_known_by_its_section_and_lines(tmp_path):
     file = tmp_path / "survivors.toml"
     file.write_text(
-        '[[survivor]]\npage = "page.md"\nline = "y = 39"\n'
+        '[[survivor]]\npage = "page.md"\nsection = "Two"\nline = "y = 39"\n'
         'becomes = ["y = 49", "y = 30"]\nreason = "nothing uses y"\n',
         "utf-8",
     )
     survivors = read_survivors(file)
     assert survivors == [
-        Survivor("page.md", "y = 39", "y = 49", "nothing uses y"),
-        Survivor("page.md", "y = 39", "y = 30", "nothing uses y"),
+        Survivor("page.md", "Two", "y = 39", "y = 49", "nothing uses y"),
+        Survivor("page.md", "Two", "y = 39", "y = 30", "nothing uses y"),
     ]
-    page = parsed("```python\nif x:\n    y = 39\n    z = 39\n```\n")
-    found = [known(mutation, survivors) for mutation in code_mutations(page)]
+    text = "## Two\n\n```python\n# Three\nif x:\n    y = 39\n    z = 39\n```\n"
+    found = [known(each, survivors) for each in code_mutations(parsed(text))]
     assert found == [*survivors, None, None]
+    elsewhere = parsed(text.replace("Two", "Two more"))
+    assert not any(known(each, survivors) for each in code_mutations(elsewhere))
 
 
 def test_a_trial_tells_known_changes_from_unknown_ones(verify, runner):
     result = verify("```python\nx = 3\ny = 4\n```\n")
     trial = try_changes(result, None, 0, SETTINGS, runner)
-    survivors = [Survivor("page.md", "x = 3", "x = 4", "nothing uses x")]
+    survivors = [Survivor("page.md", "", "x = 3", "x = 4", "nothing uses x")]
     assert [mutation.after for mutation in trial.unknown(survivors)] == ["y = 5"]
     assert trial.as_text(survivors) == (
         "page.md: outputs and checked numbers: 0 changes tried, 0 unnoticed\n"
@@ -268,8 +270,8 @@ def test_the_command_fails_until_every_unnoticed_change_has_a_reason(
     assert main(["mutate", "page.md"]) == 1
     assert "page.md:2: nobody noticed\n" in capsys.readouterr().out
     (tmp_path / "known.toml").write_text(
-        '[[survivor]]\npage = "page.md"\nline = "x = 3"\nbecomes = ["x = 4"]\n'
-        'reason = "nothing uses x"\n',
+        '[[survivor]]\npage = "page.md"\nsection = ""\nline = "x = 3"\n'
+        'becomes = ["x = 4"]\nreason = "nothing uses x"\n',
         "utf-8",
     )
     assert main(["mutate", "--all", "page.md", "--survivors", "known.toml"]) == 0
