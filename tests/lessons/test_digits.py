@@ -5,41 +5,16 @@ checked numbers, and the changed page is compared with what its blocks did: no c
 touches code, so nothing has to run again.
 """
 
-import os
 import random
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+from lesson_copies import LESSONS, PROJECT, Copy, copy_lessons
 
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page, parse_page, read_page
 from attention_ref.lessons.running import Settings, run_pages
 from attention_ref.lessons.verification import PageResult, verify_page
-
-PROJECT = Path(__file__).parents[2]
-LESSONS = sorted(path.stem for path in PROJECT.glob("docs/lessons/*.md"))
-# What one small site needs to publish a lesson; the real one has much more to build.
-CONFIG = """
-site_name: One lesson
-theme: {name: mkdocs}
-plugins: [attention-ref]
-markdown_extensions:
-  - admonition
-  - attr_list
-  - def_list
-  - footnotes
-  - md_in_html
-  - tables
-  - pymdownx.details
-  - pymdownx.highlight
-  - pymdownx.superfences
-  - pymdownx.tabbed: {alternate_style: true}
-"""
 
 
 def read(lesson: str) -> Page:
@@ -94,48 +69,11 @@ def test_every_digit_of_a_lesson_is_noticed_when_it_is_wrong(lesson, capsys):
 # Through the doors that people use
 
 
-@dataclass
-class Copy:
-    """A copy of the lessons, each door onto which can be tried."""
-
-    folder: Path
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", *arguments],
-            cwd=self.folder,
-            env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "COLUMNS": "200"},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-
-    def verify(self, lesson: str) -> subprocess.CompletedProcess[str]:
-        return self.run("attention_ref.lessons.cli", "verify", f"docs/{lesson}.md")
-
-    def build(self) -> subprocess.CompletedProcess[str]:
-        return self.run("mkdocs", "build")
-
-    def test(self, lesson: str) -> subprocess.CompletedProcess[str]:
-        return self.run("pytest", "-p", "no:cacheprovider", f"docs/{lesson}.md")
-
-    def write(self, lesson: str, text: str) -> None:
-        self.folder.joinpath("docs", f"{lesson}.md").write_text(text, "utf-8")
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Copy:
-    folder = tmp_path_factory.mktemp("copy")
-    shutil.copytree(PROJECT / "docs" / "lessons", folder / "docs")
-    shutil.copy(PROJECT / "conftest.py", folder)
-    folder.joinpath("attention_ref").mkdir()  # where conftest.py looks for docstrings
-    folder.joinpath("mkdocs.yml").write_text(CONFIG)
-    folder.joinpath("pytest.ini").write_text("[pytest]\n")
-    made = Copy(folder)
-    for lesson in LESSONS:
-        done = made.verify(lesson)
-        assert done.returncode == 0, done.stdout
+    made = copy_lessons(tmp_path_factory.mktemp("copy"))
+    done = made.verify()
+    assert done.returncode == 0, done.stdout
     return made
 
 
@@ -158,9 +96,10 @@ def wrong(request, copy) -> Iterator[tuple[str, str, bool]]:
 @pytest.mark.slow
 def test_wrong_digits_drawn_at_random_stop_everything(copy, wrong):
     lesson, line, all_doors = wrong
-    doors = [copy.verify(lesson)]
+    page = f"docs/{lesson}.md"
+    doors = [copy.verify(page)]
     if all_doors:
-        doors += [copy.build(), copy.test(lesson)]
+        doors += [copy.build(), copy.test(page)]
     for done in doors:
         assert done.returncode == 1
         said = done.stdout + done.stderr
@@ -176,4 +115,4 @@ def test_wrong_digits_drawn_at_random_stop_everything(copy, wrong):
 @pytest.mark.slow
 def test_the_copy_is_true_as_long_as_no_digit_is_wrong(copy):
     assert copy.build().returncode == 0
-    assert copy.test(LESSONS[0]).returncode == 0
+    assert copy.test(f"docs/{LESSONS[0]}.md").returncode == 0
