@@ -89,6 +89,7 @@ def test_checked_numbers_are_changed_and_other_numbers_are_not():
         ("@f\ndef g() -> None: ...", []),
         ("y = 'a - 3'  # b + 4", []),
         ("y = f'{a + 3:.4f}'", []),
+        ("y = f'{a}' * 3", ["y = f'{a}' / 3", "y = f'{a}' * 4"]),
         ("y = 10", ["y = 20", "y = 11"]),
         ("y = 0x3", ["y = 0x4"]),
     ],
@@ -107,6 +108,11 @@ def test_an_indented_block_is_changed_where_it_stands():
     [mutation] = code_mutations(parsed(text))
     assert (mutation.line, mutation.before, mutation.after) == (6, "y = 3", "y = 4")
     assert mutation.apply().blocks[0].source == "if a:\n\n    y = 4\n"
+
+
+def test_a_block_that_is_not_python_is_not_changed():
+    text = '```python {raises="SyntaxError"}\n(3\n```\n'
+    assert not list(code_mutations(parsed(text)))
 
 
 def test_a_block_that_does_not_run_is_not_changed():
