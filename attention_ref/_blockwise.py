@@ -13,7 +13,7 @@ from attention_ref._checks import (
 )
 from attention_ref._problem import Causal, Options, PositionRule, prepare
 from attention_ref._softmax import divide, exponentials, logarithm
-from attention_ref._tiles import attend_in_tiles
+from attention_ref._tiles import BLOCK, attend_in_tiles
 
 
 def blockwise_attention(
@@ -27,7 +27,7 @@ def blockwise_attention(
     scale: float | Array | None = None,
     softcap: float | None = None,
     sink: float | Array | None = None,
-    block_size: int = 256,
+    block_size: int = BLOCK,
 ) -> Array:
     r"""Attend block by block, carrying the softmax along.
 

@@ -3,7 +3,7 @@
 from attention_ref._arrays import Array, quiet
 from attention_ref._core import masked_scores, weights_from
 from attention_ref._problem import Causal, Options, prepare
-from attention_ref._tiles import attend_by_rows
+from attention_ref._tiles import attend_by_size
 
 
 def scaled_dot_product_attention(
@@ -81,7 +81,7 @@ def scaled_dot_product_attention(
     name = "scaled_dot_product_attention"
     problem = prepare(name, query, key, value, options)
     with quiet(problem.xp):
-        output, _ = attend_by_rows(problem)
+        output, _ = attend_by_size(problem)
         return problem.xp.astype(output, problem.dtype)
 
 
@@ -194,5 +194,5 @@ def attention_with_log_sum_exp(
     options = Options(mask, bias, causal, scale, softcap, sink)
     problem = prepare("attention_with_log_sum_exp", query, key, value, options)
     with quiet(problem.xp):
-        output, log_sum = attend_by_rows(problem)
+        output, log_sum = attend_by_size(problem)
         return problem.xp.astype(output, problem.dtype), log_sum

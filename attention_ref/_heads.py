@@ -12,7 +12,7 @@ from attention_ref._checks import (
     common_dtype,
 )
 from attention_ref._problem import Causal, Options, prepare
-from attention_ref._tiles import attend_by_rows
+from attention_ref._tiles import attend_by_size
 
 
 class HeadProjections(NamedTuple):
@@ -192,7 +192,7 @@ def multi_head_attention(
         keys = _split(_project(key, p.key, p.key_bias), key_heads)
         values = _split(_project(value, p.value, p.value_bias), key_heads)
         options = Options(mask, bias, causal, scale, softcap)
-        heads, _ = attend_by_rows(prepare(name, queries, keys, values, options))
+        heads, _ = attend_by_size(prepare(name, queries, keys, values, options))
         return xp.astype(_project(merge_heads(heads), p.output, p.output_bias), dtype)
 
 

@@ -6,25 +6,32 @@ from collections.abc import Iterator
 import numpy as np
 
 from attention_ref._arrays import Array, Shape, home, is_numpy, known_to_hold
-from attention_ref._core import absorb, attend, finish, masked_scores, sums_before
+from attention_ref._bounded import Bounded, add_tile, as_sums, bounded, is_large_enough
+from attention_ref._core import (
+    Sums,
+    absorb,
+    attend,
+    finish,
+    masked_scores,
+    sums_before,
+    visible,
+)
 from attention_ref._problem import Problem, scores_shape
 
-# NumPy works through a matrix once for each operation. Rows that fit into the cache are
-# finished there before the next ones are begun.
-ROWS = 64
-SMALL = 2**18
-"""Up to so many scores nothing is cut."""
+BLOCK = 512
+"""Rows and columns of a tile; its scores fit into a processor's second cache."""
 
 
-def attend_by_rows(problem: Problem) -> tuple[Array, Array]:
-    """Return output and log-sum-exp; NumPy takes a few rows of large problems at once.
+def attend_by_size(problem: Problem) -> tuple[Array, Array]:
+    """Return output and log-sum-exp; NumPy takes large problems in tiles.
 
-    Rows do not depend on each other, so this changes nothing but the time.
+    NumPy works through a matrix once for each operation, and only in a tile are the
+    scores still in the cache when the next one comes.
     """
     shape = scores_shape(problem.query, problem.key, problem.value)
-    if not is_numpy(problem.xp) or math.prod(shape) <= SMALL:
+    if not is_numpy(problem.xp) or math.prod(shape) <= BLOCK * BLOCK:
         return attend(problem)
-    return attend_in_tiles(problem, ROWS, shape[-1])
+    return attend_in_tiles(problem, BLOCK, BLOCK)
 
 
 def attend_in_tiles(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:
@@ -51,18 +58,37 @@ def attend_in_tiles(problem: Problem, rows: int, columns: int) -> tuple[Array, A
 
 def _heads_together(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:
     xp = problem.xp
+    ready = bounded(problem)
     results = []
-    for some_rows in slices(problem.query.shape[-2], rows):
-        sums = sums_before(problem)
-        for some_keys in slices(problem.key.shape[-2], columns):
-            tile = cut(problem, some_rows, some_keys)
-            if some_keys.start == 0 or not is_hidden(tile):
-                sums = absorb(xp, sums, masked_scores(tile), tile.value)
-        results.append(finish(xp, sums))
+    for some in slices(problem.query.shape[-2], rows):
+        sums = None if ready is None else _short_way(problem, ready, some, columns)
+        results.append(finish(xp, sums or _usual_way(problem, some, columns)))
     if len(results) == 1:
         return results[0]
     outputs, log_sums = zip(*results, strict=True)
     return xp.concat(outputs, axis=-2), xp.concat(log_sums, axis=-1)
+
+
+def _usual_way(problem: Problem, rows: slice, columns: int) -> Sums:
+    sums = sums_before(problem)
+    for some in slices(problem.key.shape[-2], columns):
+        tile = cut(problem, rows, some)
+        if some.start == 0 or not is_hidden(tile):
+            sums = absorb(problem.xp, sums, masked_scores(tile), tile.value)
+    return sums
+
+
+def _short_way(
+    problem: Problem, ready: Bounded, rows: slice, columns: int
+) -> Sums | None:
+    sums = np.zeros((rows.stop - rows.start, ready.value.shape[1]), ready.value.dtype)
+    for some in slices(problem.key.shape[-2], columns):
+        tile = cut(problem, rows, some)
+        if not is_hidden(tile):
+            add_tile(ready, sums, visible(tile), rows, some)
+            if not is_large_enough(sums).any():
+                return None  # so it will go on: the bound is far too high
+    return as_sums(ready, sums, rows) if is_large_enough(sums).all() else None
 
 
 def slices(length: int, size: int) -> Iterator[slice]:

@@ -23,6 +23,7 @@ from attention_ref.lessons.scripts import lesson_script, title
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
     from attention_ref.lessons.questions import Question
@@ -79,6 +80,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         raise PluginError("\n".join(refused))
     print(*refused, sep="\n", end="", file=sys.stderr)
     return files
+
+
+def on_nav(nav: Navigation, **_: Any) -> None:
+    """Put the lessons in the order in which a reader meets them."""
+    for page in nav.pages:
+        if lesson := _lessons.pop(page.file.src_uri, None):
+            _lessons[page.file.src_uri] = lesson
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

@@ -97,6 +97,7 @@ def test_a_function_of_positions_may_differ_between_heads_and_sequences(arrays):
     np.testing.assert_allclose(output, direct, atol=1e-13)
 
 
+@pytest.mark.parametrize("bias", [None, np.zeros(1)], ids=["short", "usual"])
 @pytest.mark.parametrize(
     "option",
     [
@@ -106,18 +107,14 @@ def test_a_function_of_positions_may_differ_between_heads_and_sequences(arrays):
     ],
     ids=["causal", "array", "function"],
 )
-def test_blocks_that_are_hidden_are_skipped(arrays, monkeypatch, option):
+def test_blocks_that_are_hidden_are_skipped(arrays, monkeypatch, option, bias):
     x = arrays[1][0, 0, :12]
     taken = []
+    way = "add_tile" if bias is None else "absorb"
+    take = getattr(_tiles, way)
+    monkeypatch.setattr(_tiles, way, lambda *tile: taken.append(tile) or take(*tile))
 
-    def counted(*arguments):
-        taken.append(arguments)
-        return absorb(*arguments)
-
-    absorb = _tiles.absorb
-    monkeypatch.setattr(_tiles, "absorb", counted)
-
-    output = blockwise_attention(x, x, x, block_size=4, **option)
+    output = blockwise_attention(x, x, x, block_size=4, bias=bias, **option)
 
     direct = ar.scaled_dot_product_attention(x, x, x, causal=True)
     np.testing.assert_allclose(output, direct, atol=1e-14)

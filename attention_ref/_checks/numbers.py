@@ -26,7 +26,8 @@ def check_number(
     rule = f"{name} must be {'None or ' if optional else ''}{kind}"
     if number is None and optional:
         return
-    if is_array(number):
+    # Plain numbers first: torch.compile does not follow the question for an array.
+    if not isinstance(number, int | float) and is_array(number):
         if number.ndim != 0:
             shape = f"an array of shape {tuple(number.shape)}"
             refuse(ShapeError, function, rule, shape, "Pass one number.")

@@ -9,7 +9,7 @@ import keyword
 import tokenize
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from attention_ref.lessons.page import Block, Page, parse_page
 
@@ -26,6 +26,9 @@ _OPERATORS = dict(
 )
 # These say something else at the start of an expression: unpacking, decorators.
 _ONLY_BETWEEN_OPERANDS = ("*", "**", "/", "@")
+# Python 3.11 reads an f-string as one token, and later ones read its parts.
+_FSTRING_START = getattr(tokenize, "FSTRING_START", None)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Mutation:
         replacement: What stands there instead.
     """
 
-    page: Page
+    page: Page = field(repr=False)
     start: int
     end: int
     replacement: str
@@ -103,7 +106,7 @@ def code_mutations(page: Page) -> Iterator[Mutation]:
         One for each digit of a number and each operator, where Python still reads it.
     """
     for block in page.blocks:
-        if block.options.runs_in_build:
+        if block.options.runs_in_build and _compiles(block.source):
             for mutation in _mutations_of_code(page, block):
                 if _compiles(_source(mutation, block)):
                     yield mutation
@@ -125,16 +128,11 @@ def _mutations_of_code(page: Page, block: Block) -> Iterator[Mutation]:
 
 
 def _tokens(source: str) -> Iterator[tokenize.TokenInfo]:
-    """The tokens of a block, without what stands in the braces of f-strings.
-
-    Python 3.11 reads an f-string as one token, and later ones read its parts.
-    """
-    opening = getattr(tokenize, "FSTRING_START", None)
-    closing = getattr(tokenize, "FSTRING_END", None)
+    """The tokens of a block, without what stands in f-strings."""
     depth = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        depth += (token.type == opening) - (token.type == closing)
-        if not depth and token.type != closing:
+        depth += (token.type == _FSTRING_START) - (token.type == _FSTRING_END)
+        if not depth:
             yield token
 
 
@@ -143,9 +141,8 @@ def _ends_an_operand(token: tokenize.TokenInfo) -> bool:
         return token.string in ("True", "False", "None") or not keyword.iskeyword(
             token.string
         )
-    return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (
-        *(")", "]", "}"),
-    )
+    ends = tokenize.NUMBER, tokenize.STRING, _FSTRING_END
+    return token.type in ends or token.string in (")", "]", "}")
 
 
 def _line_starts(page: Page, block: Block) -> list[int]:

@@ -170,7 +170,9 @@ def parse_page(text: str, path: str) -> Page:
 
 def _line_end(text: str, path: str) -> str:
     """How the lines of the page end: an update must leave them as they are."""
-    ends: list[str] = re.findall(r"\r\n|\r|\n", text) or ["\n"]
+    if "\r" not in text:
+        return "\n"
+    ends: list[str] = re.findall(r"\r\n|\r|\n", text)
     for line, end in enumerate(ends, start=1):
         if end != ends[0] or end == "\r":
             raise PageError(

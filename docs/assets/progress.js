@@ -180,7 +180,7 @@ function showLesson(place) {
     const tick = element("input", { type: "checkbox" });
     tick.addEventListener("change", () =>
       progress.change(name, { practised: tick.checked }, questionsHere()));
-    const note = element("small", { text: "Kept in this browser only. " });
+    const note = element("p", { class: "progress-note", text: "Kept in this browser only. " });
     const { overview } = place.dataset;
     if (overview) note.append(element("a", { href: overview, text: "All lessons" }));
     place.append(
@@ -188,7 +188,7 @@ function showLesson(place) {
       element("label", {}, tick, element("span", { text: "I have done the practice" })),
       element("p", { class: "progress-questions" }),
       element("p", { class: "progress-state", role: "status" }),
-      element("p", {}, note),
+      note,
     );
   }
   const lesson = progress.of(name);
@@ -267,10 +267,12 @@ function showOverview(place) {
     const head = element("tr", {},
       ...heads.map((text) => element("th", { scope: "col", text })));
     place.append(
-      element("p", { text: "Kept in this browser only. Save it as a file to take it along." }),
+      element("p", { class: "progress-title", text: "Your progress" }),
       element("table", { class: "progress-table" },
         element("thead", {}, head), element("tbody")),
       ...progressControls(),
+      element("p", { class: "progress-note",
+        text: "Kept in this browser only. Save it as a file to take it to another." }),
     );
   }
   const rows = JSON.parse(place.dataset.lessons).map(overviewRow);

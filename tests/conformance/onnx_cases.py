@@ -10,13 +10,11 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import onnx
 from onnx.backend.test.case import node as generated
-
-if TYPE_CHECKING:
-    import numpy as np
 
 MODULES = {
     "Attention": "attention",
@@ -51,6 +49,18 @@ def node_cases(operator: str) -> list[NodeCase]:
         for case in generated._NodeTestCases
         if "_expanded" not in case.name and case.model.graph.node[0].op_type == operator
     ]
+
+
+def check_outputs(case: NodeCase, outputs: dict[str, np.ndarray]) -> None:
+    """Compare as ONNX's own runner does: bfloat16 within two units."""
+    for name, expected in case.outputs.items():
+        ours, rtol = outputs[name], case.rtol
+        assert ours.shape == expected.shape
+        assert ours.dtype == expected.dtype
+        if ours.dtype.name == "bfloat16":
+            rtol = max(rtol, 2**-6)
+            ours, expected = ours.astype(np.float32), expected.astype(np.float32)
+        np.testing.assert_allclose(ours, expected, rtol=rtol, atol=case.atol)
 
 
 def _node_case(case: Any) -> NodeCase:

@@ -89,6 +89,7 @@ def test_checked_numbers_are_changed_and_other_numbers_are_not():
         ("@f\ndef g() -> None: ...", []),
         ("y = 'a - 3'  # b + 4", []),
         ("y = f'{a + 3:.4f}'", []),
+        ("y = f'{a}' * 3", ["y = f'{a}' / 3", "y = f'{a}' * 4"]),
         ("y = 10", ["y = 20", "y = 11"]),
         ("y = 0x3", ["y = 0x4"]),
     ],
@@ -107,6 +108,11 @@ def test_an_indented_block_is_changed_where_it_stands():
     [mutation] = code_mutations(parsed(text))
     assert (mutation.line, mutation.before, mutation.after) == (6, "y = 3", "y = 4")
     assert mutation.apply().blocks[0].source == "if a:\n\n    y = 4\n"
+
+
+def test_a_block_that_is_not_python_is_not_changed():
+    text = '```python {raises="SyntaxError"}\n(3\n```\n'
+    assert not list(code_mutations(parsed(text)))
 
 
 def test_a_block_that_does_not_run_is_not_changed():
@@ -225,27 +231,29 @@ def test_a_change_that_never_ends_is_noticed(runner):
 # Which are known
 
 
-def test_a_survivor_is_known_by_its_lines(tmp_path):
+def test_a_survivor_is_known_by_its_section_and_lines(tmp_path):
     file = tmp_path / "survivors.toml"
     file.write_text(
-        '[[survivor]]\npage = "page.md"\nline = "y = 39"\n'
+        '[[survivor]]\npage = "page.md"\nsection = "Two"\nline = "y = 39"\n'
         'becomes = ["y = 49", "y = 30"]\nreason = "nothing uses y"\n',
         "utf-8",
     )
     survivors = read_survivors(file)
     assert survivors == [
-        Survivor("page.md", "y = 39", "y = 49", "nothing uses y"),
-        Survivor("page.md", "y = 39", "y = 30", "nothing uses y"),
+        Survivor("page.md", "Two", "y = 39", "y = 49", "nothing uses y"),
+        Survivor("page.md", "Two", "y = 39", "y = 30", "nothing uses y"),
     ]
-    page = parsed("```python\nif x:\n    y = 39\n    z = 39\n```\n")
-    found = [known(mutation, survivors) for mutation in code_mutations(page)]
+    text = "## Two\n\n```python\n# Three\nif x:\n    y = 39\n    z = 39\n```\n"
+    found = [known(each, survivors) for each in code_mutations(parsed(text))]
     assert found == [*survivors, None, None]
+    elsewhere = parsed(text.replace("Two", "Two more"))
+    assert not any(known(each, survivors) for each in code_mutations(elsewhere))
 
 
 def test_a_trial_tells_known_changes_from_unknown_ones(verify, runner):
     result = verify("```python\nx = 3\ny = 4\n```\n")
     trial = try_changes(result, None, 0, SETTINGS, runner)
-    survivors = [Survivor("page.md", "x = 3", "x = 4", "nothing uses x")]
+    survivors = [Survivor("page.md", "", "x = 3", "x = 4", "nothing uses x")]
     assert [mutation.after for mutation in trial.unknown(survivors)] == ["y = 5"]
     assert trial.as_text(survivors) == (
         "page.md: outputs and checked numbers: 0 changes tried, 0 unnoticed\n"
@@ -268,8 +276,8 @@ def test_the_command_fails_until_every_unnoticed_change_has_a_reason(
     assert main(["mutate", "page.md"]) == 1
     assert "page.md:2: nobody noticed\n" in capsys.readouterr().out
     (tmp_path / "known.toml").write_text(
-        '[[survivor]]\npage = "page.md"\nline = "x = 3"\nbecomes = ["x = 4"]\n'
-        'reason = "nothing uses x"\n',
+        '[[survivor]]\npage = "page.md"\nsection = ""\nline = "x = 3"\n'
+        'becomes = ["x = 4"]\nreason = "nothing uses x"\n',
         "utf-8",
     )
     assert main(["mutate", "--all", "page.md", "--survivors", "known.toml"]) == 0
