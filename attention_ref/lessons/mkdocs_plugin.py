@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -27,6 +27,7 @@ from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
+from attention_ref.lessons.workbooks import read_workbook
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
 _PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
@@ -46,6 +47,9 @@ class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
     report = options.Type(str, default="verification.md")
     """The address of the report among the pages; `verification.json` lies beside it."""
 
+    workbooks = options.Type(str, default="notebooks/*.py")
+    """Which Python files are pages: notebooks in jupytext's form."""
+
 
 class LessonsPlugin(
     BasePlugin[LessonsConfig]  # type: ignore[no-untyped-call] # MkDocs
@@ -55,6 +59,12 @@ class LessonsPlugin(
     def __init__(self) -> None:
         self._serving = False
         self._runner = Runner()
+        self._results: dict[str, PageResult] = {}
+
+    @property
+    def results(self) -> Mapping[str, PageResult]:
+        """What became of each page of this build, by the page's place in the docs."""
+        return self._results
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
@@ -68,7 +78,9 @@ class LessonsPlugin(
         """Read and run all pages, side by side."""
         pages: dict[str, Page] = {}
         self._refused: dict[str, PageError] = {}
-        for file in files.documentation_pages():
+        pattern = self.config.workbooks
+        workbooks = [f for f in files if PurePosixPath(f.src_uri).match(pattern)]
+        for file in [*files.documentation_pages(), *workbooks]:
             try:
                 pages[file.src_uri] = _read(file, config)
             except PageError as error:
@@ -169,7 +181,8 @@ def _read(file: File, config: MkDocsConfig) -> Page:
     path = Path(file.abs_src_path)
     project = Path(config.config_file_path).resolve().parent
     name = path.relative_to(project) if path.is_relative_to(project) else path
-    page = read_page(path, name.as_posix())
+    read = read_workbook if path.suffix == ".py" else read_page
+    page = read(path, name.as_posix())
     check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
 

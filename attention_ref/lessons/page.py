@@ -30,7 +30,7 @@ _SPAN_OR_COMMENT = re.compile(
     re.DOTALL,
 )
 _TAB = re.compile(r'^ *===[!+]* "')
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Page:
     @cached_property
     def body_start(self) -> int:
         """Where the front matter ends and the page begins."""
-        match = _FRONT_MATTER.match(self.text)
+        match = FRONT_MATTER.match(self.text)
         return match.end() if match else 0
 
     @property
@@ -215,7 +215,7 @@ class _Parser:
         )
 
     def _refuse_front_matter(self, position: int) -> None:
-        front_matter = _FRONT_MATTER.match(self.text)
+        front_matter = FRONT_MATTER.match(self.text)
         if front_matter and position < front_matter.end():
             self.fail(
                 position,

@@ -56,7 +56,7 @@ def lesson_pages(folder: str) -> Sybil:
     assert frame.f_back
     caller = Path(frame.f_back.f_globals["__file__"]).resolve()
     return Sybil(
-        parsers=[_regions],
+        parsers=[regions],
         pattern="*.md",
         path=str(caller.parent / folder),
         document_types={".md": LessonDocument},
@@ -68,12 +68,21 @@ class LessonDocument(Document):
 
     page: Page
 
+    @staticmethod
+    def read(path: Path, name: str) -> Page:
+        """Read the page of a file."""
+        return read_page(path, name)
+
+    def write(self, page: Page, text: str) -> None:
+        """Write the page's new text into its file."""
+        write_page(Path(self.path), page, text)
+
     @classmethod
     def parse(cls, path: str, *parsers: Any, encoding: str = "utf-8") -> Self:
         """Read a page; what the engine refuses is an error of the collection."""
         del encoding  # pages are UTF-8
         try:
-            page = read_page(Path(path), _shown(Path(path)))
+            page = cls.read(Path(path), _shown(Path(path)))
             check_what_readers_see(page)
         except PageError as error:
             raise pytest.Collector.CollectError(str(error)) from None
@@ -90,7 +99,8 @@ def _shown(path: Path) -> str:
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
 
-def _regions(document: Document) -> Iterator[Region]:
+def regions(document: Document) -> Iterator[Region]:
+    """Make a region of each block and each inline check, as Sybil wants them."""
     assert isinstance(document, LessonDocument)
     for block in document.page.blocks:
         yield Region(block.fence.start, block.end, block, _evaluate)
@@ -204,7 +214,7 @@ class Lessons:
     def _write(self, document: LessonDocument, result: PageResult) -> None:
         text, _ = updated_text(result)
         if text != result.page.text:
-            write_page(Path(document.path), result.page, text)
+            document.write(result.page, text)
             self.differences.append(difference(result.page, text))
 
 
