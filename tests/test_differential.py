@@ -12,12 +12,12 @@ import os
 import numpy as np
 import pytest
 from array_libraries import DTYPES, Library, dtype_name, to_numpy
-from random_problems import SHAPES, RandomProblem, random_problem, ulp
+from random_problems import COUNT, SHAPES, RandomProblem, random_problem, ulp
 
 import attention_ref as ar
 
 SAMPLE = range(150)
-ALL = range(2000)
+ALL = range(COUNT)
 
 proof = pytest.mark.skipif(
     os.environ.get("ATTENTION_REF_PROOFS") != "1",
