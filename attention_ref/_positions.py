@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from attention_ref._arrays import Array, Namespace, computing_dtype, home, namespace
 from attention_ref._checks import (
     check_arrays,
@@ -145,7 +143,7 @@ def rotation_angles(
     xp: Namespace, positions: Array, width: int, base: float, dtype: object
 ) -> Array:
     """Return `(..., length, width / 2)`: the angle of each pair at each position."""
-    frequencies = float(base) ** (-np.arange(0, width, 2) / width)
+    frequencies = [float(base) ** (-even / width) for even in range(0, width, 2)]
     _, device = home(positions)
     frequency = xp.asarray(frequencies, dtype=dtype, device=device)
     return xp.astype(positions, dtype)[..., None] * frequency

@@ -94,9 +94,7 @@ ALL = {
 
 def traced(name, library):
     """Compile a function of the list for a library."""
-
-    def lib(values):
-        return library.module.asarray(values)
+    lib = library.module.asarray
 
     def function(x):
         return ALL[name](x, lib)
