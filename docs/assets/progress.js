@@ -276,7 +276,7 @@ function overviewRow({ name, title, address, questions }) {
 /** Fills the place of the progress through all lessons. */
 function showOverview(place) {
   if (!place.firstChild) {
-    const heads = ["Lesson", "Practice", "Questions", "Complete"];
+    const heads = ["Lesson", "Practice", "Check", "Done"];
     const head = element("tr", {},
       ...heads.map((text) => element("th", { scope: "col", text })));
     place.append(

@@ -1,5 +1,6 @@
 """A lesson's script prints what its page shows, in a clean interpreter."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,8 @@ def run(page: Page, folder: Path, timeout: float = 60) -> str:
     done = subprocess.run(
         [sys.executable, "-I", "-X", "utf8", str(script)],
         cwd=folder,
+        # On a busy machine, threads that wait for each other take longer than one.
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
         capture_output=True,
         encoding="utf-8",
         timeout=timeout,
