@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site serve build test check proofs clean
+.PHONY: site offline serve build test check proofs clean
 
 site: build ## Set up, build the site, and serve it until you press Ctrl+C
 	@echo "The site is served at http://127.0.0.1:$(PORT)/ until you press Ctrl+C."
@@ -20,6 +20,9 @@ site: build ## Set up, build the site, and serve it until you press Ctrl+C
 
 build: $(READY) ## Build the site into site/
 	$(BIN)/mkdocs build
+
+offline: $(READY) ## Build the copy for download, which works from the file system
+	$(BIN)/mkdocs build --config-file mkdocs-offline.yml
 
 serve: $(READY) ## Write pages: rebuild at every change and show problems in place
 	$(BIN)/mkdocs serve --dev-addr 127.0.0.1:$(PORT)
@@ -36,7 +39,7 @@ proofs: $(READY) ## The heavy proofs of which `make test` runs a sample
 	PROOFS=1 $(BIN)/pytest --numprocesses auto --dist loadgroup
 
 clean: ## Remove what the build and the tests left, and the set-up
-	rm -rf site build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis $(VENV)
+	rm -rf site offline build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis $(VENV)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, got " + sys.version.split()[0] + ". Try: make PYTHON=python3.11")'

@@ -42,7 +42,8 @@ def is_torch(value: object) -> bool:
 
 def library_name(array: Array) -> str:
     """Return the name of the library that an array belongs to."""
-    return type(array).__module__.partition(".")[0].removesuffix("lib")
+    name = str(namespace(array).__name__)
+    return name.removeprefix("array_api_compat.").partition(".")[0]
 
 
 def dtype_name(dtype: Any) -> str:

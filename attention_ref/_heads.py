@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from attention_ref._arrays import Array, computing_dtype, namespace, quiet
+from attention_ref._arrays import Array, Namespace, computing_dtype, namespace, quiet
 from attention_ref._checks import (
     check_arrays,
     check_axes,
@@ -77,7 +77,13 @@ def _split(x: Array, num_heads: int) -> Array:
     xp = namespace(x)
     *leading, length, width = x.shape
     parts = xp.reshape(x, (*leading, length, num_heads, width // num_heads))
-    return xp.moveaxis(parts, -2, -3)
+    return _swapped(xp, parts)
+
+
+def _swapped(xp: Namespace, x: Array) -> Array:
+    """Exchange the axes -2 and -3: length and heads, or heads and length."""
+    *leading, third, second, last = range(x.ndim)
+    return xp.permute_dims(x, (*leading, second, third, last))
 
 
 def merge_heads(x: Array) -> Array:
@@ -105,7 +111,7 @@ def merge_heads(x: Array) -> Array:
     check_axes("merge_heads", "x", x, "..., heads, length, width", 3)
     xp = namespace(x)
     *leading, heads, length, width = x.shape
-    return xp.reshape(xp.moveaxis(x, -3, -2), (*leading, length, heads * width))
+    return xp.reshape(_swapped(xp, x), (*leading, length, heads * width))
 
 
 def multi_head_attention(

@@ -1,6 +1,6 @@
 """Where is each token? Positions, and encodings that are added or looked up."""
 
-import numpy as np
+from collections.abc import Callable
 
 from attention_ref._arrays import Array, Namespace, computing_dtype, home, namespace
 from attention_ref._checks import (
@@ -29,7 +29,9 @@ def positions_from_mask(mask: Array) -> Array:
         TypeError: If `mask` is no boolean array.
 
     Example:
-        >>> import numpy as np
+        >>> from collections.abc import Callable
+
+    import numpy as np
         >>> positions_from_mask(np.asarray([[False, False, True, True]]))
         array([[0, 0, 0, 1]])
     """
@@ -37,7 +39,8 @@ def positions_from_mask(mask: Array) -> Array:
     check_boolean("positions_from_mask", mask)
     check_axes("positions_from_mask", "mask", mask, "..., length", 1)
     xp, device = home(mask)
-    count = xp.cumulative_sum(xp.astype(mask, integer_dtype(xp, device)), axis=-1)
+    integer = xp.arange(0, device=device).dtype
+    count = _running(xp, xp.add, xp.astype(mask, integer))
     return xp.where(mask, count - 1, 0)
 
 
@@ -56,29 +59,32 @@ def positions_from_documents(documents: Array) -> Array:
         TypeError: If `documents` is no array of integers.
 
     Example:
-        >>> import numpy as np
+        >>> from collections.abc import Callable
+
+    import numpy as np
         >>> positions_from_documents(np.asarray([7, 7, 7, 3, 3]))
         array([0, 1, 2, 0, 1])
     """
     check_position_arrays("positions_from_documents", {"documents": documents})
     xp, device = home(documents)
-    length = documents.shape[-1]
-    index = xp.arange(length, device=device)
+    index = xp.arange(documents.shape[-1], device=device)
     begins = (index == 0) | (documents != xp.roll(documents, 1, axis=-1))
-    start = xp.where(begins, index, 0)
-    # The running maximum, in steps that double: after each, a token knows of the
-    # starts up to twice as far back.
+    return index - _running(xp, xp.maximum, xp.where(begins, index, 0))
+
+
+def _running(xp: Namespace, combine: Callable[..., Array], x: Array) -> Array:
+    """Combine each number with all before it, in steps that double.
+
+    After each step a number knows of twice as many before it. Not every library has a
+    running maximum, and for this no library needs a loop over positions.
+    """
     reach = 1
-    while reach < length:
-        earlier = xp.maximum(start[..., reach:], start[..., :-reach])
-        start = xp.concat([start[..., :reach], earlier], axis=-1)
+    while reach < x.shape[-1]:
+        x = xp.concat(
+            [x[..., :reach], combine(x[..., reach:], x[..., :-reach])], axis=-1
+        )
         reach *= 2
-    return index - start
-
-
-def integer_dtype(xp: Namespace, device: object) -> object:
-    """Return the dtype that the library gives positions."""
-    return xp.arange(0, device=device).dtype
+    return x
 
 
 def sinusoidal_positions(
@@ -108,7 +114,9 @@ def sinusoidal_positions(
         Angles are computed in at least float32.
 
     Example:
-        >>> import numpy as np
+        >>> from collections.abc import Callable
+
+    import numpy as np
         >>> sinusoidal_positions(np.arange(2), 4).round(3)
         array([[0.   , 1.   , 0.   , 1.   ],
                [0.841, 0.54 , 0.01 , 1.   ]])
@@ -135,7 +143,7 @@ def rotation_angles(
     xp: Namespace, positions: Array, width: int, base: float, dtype: object
 ) -> Array:
     """Return `(..., length, width / 2)`: the angle of each pair at each position."""
-    frequencies = float(base) ** (-np.arange(0, width, 2) / width)
+    frequencies = [float(base) ** (-even / width) for even in range(0, width, 2)]
     _, device = home(positions)
     frequency = xp.asarray(frequencies, dtype=dtype, device=device)
     return xp.astype(positions, dtype)[..., None] * frequency

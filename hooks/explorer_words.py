@@ -5,7 +5,6 @@ docs/assets/explorer/words.js writes the same; a test compares the two.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,11 +21,8 @@ def short(number: float) -> str:
     size = abs(number)
     if size == np.inf:
         return "−∞"
-    if size >= 10_000:
-        text = re.sub(r"e\+?(-?)0*", r"e\1", f"{number:.1e}")
-    else:
-        text = format(number, f"z.{2 if size < 10 else 1 if size < 100 else 0}f")
-    return text.replace("-", "−")
+    digits = 2 if size < 10 else 1 if size < 100 else 0
+    return format(number, f"z.{digits}f").replace("-", "−")
 
 
 def sentence(state: State, steps: AttentionTrace) -> str:

@@ -22,6 +22,12 @@ import torch
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24}
 """Half the distance from 1 to the next number."""
 
+COUNT = 2000
+"""How many problems of each dtype there are: one for each seed below it."""
+
+FACTOR = 4
+"""How many times the rounding of the scores and of the weights may show."""
+
 NARROW_ULPS = 0.505
 """One rounding to nearest costs half a unit in the last place; 1 % is for the rest."""
 
@@ -119,8 +125,8 @@ class RandomProblem:
         sums = self.largest_sum_of_terms()
         if self.dtype in UNIT:
             unit = UNIT[self.dtype]
-            return ulp(size, self.dtype) + 4 * (1 + sums) * unit * size
-        computing = 4 * (1 + sums) * 2.0**-24 * size
+            return ulp(size, self.dtype) + FACTOR * (1 + sums) * unit * size
+        computing = FACTOR * (1 + sums) * 2.0**-24 * size
         return NARROW_ULPS * ulp(size, self.dtype) + computing
 
     def largest_sum_of_terms(self) -> float:

@@ -8,16 +8,21 @@ The normal run takes 150 problems of each dtype. All 2,000, as `make proofs` doe
 from __future__ import annotations
 
 import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from array_libraries import DTYPES, Library, dtype_name, to_numpy
-from random_problems import SHAPES, RandomProblem, random_problem, ulp
+from random_problems import COUNT, SHAPES, RandomProblem, random_problem, ulp
 
 import attention_ref as ar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 SAMPLE = range(150)
-ALL = range(2000)
+ALL = range(COUNT)
 
 proof = pytest.mark.skipif(
     os.environ.get("ATTENTION_REF_PROOFS") != "1",
@@ -25,7 +30,11 @@ proof = pytest.mark.skipif(
 )
 
 
-def solve(problem: RandomProblem, library: Library) -> np.ndarray:
+def solve(
+    problem: RandomProblem,
+    library: Library,
+    function: Callable[..., Any] = ar.scaled_dot_product_attention,
+) -> np.ndarray:
     """Our output for a problem, computed in a library and its dtype."""
     options = dict(problem.options)
     if problem.mask is not None:
@@ -33,15 +42,15 @@ def solve(problem: RandomProblem, library: Library) -> np.ndarray:
     if problem.bias is not None:
         options["bias"] = library.array(problem.bias)
     arrays = (library.array(x) for x in (problem.query, problem.key, problem.value))
-    output = ar.scaled_dot_product_attention(*arrays, **options)
+    output = function(*arrays, **options)
     assert dtype_name(output) == problem.dtype
     return to_numpy(output)
 
 
-def assert_within_bound(seed: int, library: Library) -> None:
+def assert_within_bound(seed: int, library: Library, **how: Any) -> None:
     problem = random_problem(library.dtype, seed)
     exact, size = problem.exact()
-    error = np.abs(solve(problem, library) - exact)
+    error = np.abs(solve(problem, library, **how) - exact)
     excess = error / np.maximum(problem.allowed_error(size), np.finfo(float).tiny)
     worst = np.unravel_index(np.argmax(excess), excess.shape)
     assert np.all(excess <= 1), (
@@ -55,6 +64,15 @@ def assert_within_bound(seed: int, library: Library) -> None:
 def test_a_sample_of_random_problems_is_within_the_bound(name, dtype):
     for seed in SAMPLE:
         assert_within_bound(seed, Library(name, dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_blocks_are_within_the_same_bound(name, dtype):
+    for seed in SAMPLE[:50]:
+        keys = random_problem(dtype, seed).key.shape[-2]
+        how = partial(ar.blockwise_attention, block_size=1 + keys // 3)
+        assert_within_bound(seed, Library(name, dtype), function=how)
 
 
 @proof

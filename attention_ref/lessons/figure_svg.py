@@ -149,7 +149,8 @@ def _attributes(tag: str, element: ET.Element, clips: dict[str, Box]) -> dict[st
         values = given[name].removesuffix("px").split()
         given[name] = " ".join(number(float(value)) for value in values)
     if "href" in given:
-        given["href"] = "".join(given["href"].split())
+        # Under its older name: site themes rewrite what has an `href` as links.
+        given["xlink:href"] = "".join(given.pop("href").split())
     if "transform" in given:
         given["transform"] = _transform(given["transform"])
     _recolour(tag, given)

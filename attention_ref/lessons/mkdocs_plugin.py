@@ -177,12 +177,13 @@ class LessonsPlugin(
 
 def _read(file: File, config: MkDocsConfig) -> Page:
     if file.abs_src_path is None:  # made by another plugin
-        return parse_page(file.content_string, file.src_uri)
-    path = Path(file.abs_src_path)
-    project = Path(config.config_file_path).resolve().parent
-    name = path.relative_to(project) if path.is_relative_to(project) else path
-    read = read_workbook if path.suffix == ".py" else read_page
-    page = read(path, name.as_posix())
+        page = parse_page(file.content_string, file.src_uri)
+    else:
+        path = Path(file.abs_src_path)
+        project = Path(config.config_file_path).resolve().parent
+        name = path.relative_to(project) if path.is_relative_to(project) else path
+        read = read_workbook if path.suffix == ".py" else read_page
+        page = read(path, name.as_posix())
     check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
 

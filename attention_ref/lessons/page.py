@@ -233,28 +233,33 @@ class _Parser:
 
     # Blocks and their outputs
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> list[Block]:
         blocks: list[Block] = []
-        pending: Block | None = None
         for fence in self.fences:
-            language = fence.language
-            if language == "python":
-                if pending:
-                    yield pending
-                pending = self._block(fence, blocks)
-                blocks.append(pending)
-            elif language == "output":
-                pending = self._with_output(pending, fence)
-                blocks[-1] = pending
-            elif PYTHON_LIKE.fullmatch(language or fence.options.partition(" ")[0]):
-                got = language or f"{{{fence.options}}}"
-                self.fail(
-                    fence.start,
-                    f"a Python block must say ```python, got ```{got}. "
-                    "Write it so, or use ```text for code that is only shown",
-                )
-        if pending:
-            yield pending
+            if fence.language == "python":
+                blocks.append(self._block(fence, blocks))
+            elif fence.language == "output":
+                last = blocks.pop() if blocks else None
+                blocks.append(self._with_output(last, fence))
+            else:
+                self._refuse_lookalike(fence)
+        return blocks
+
+    def _refuse_lookalike(self, fence: Fence) -> None:
+        language = fence.language or fence.options.strip().partition(" ")[0]
+        got = fence.language or f"{{{fence.options}}}"
+        if PYTHON_LIKE.fullmatch(language):
+            self.fail(
+                fence.start,
+                f"a Python block must say ```python, got ```{got}. "
+                "Write it so, or use ```text for code that is only shown",
+            )
+        if language.lower().lstrip(".") == "output":
+            self.fail(
+                fence.start,
+                f"an output fence must say ```output, got ```{got}. "
+                "Write it so, or use ```text for text that is only shown",
+            )
 
     def _block(self, fence: Fence, before: list[Block]) -> Block:
         self._refuse_unseen(fence)

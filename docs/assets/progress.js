@@ -34,17 +34,28 @@ function understoodProgress(text) {
   return { version: PROGRESS_VERSION, lessons: Object.fromEntries(lessons) };
 }
 
+/** Whether a newer version of this site has kept something that must not be lost. */
+function isNewer(text) {
+  try {
+    return JSON.parse(text)?.version > PROGRESS_VERSION;
+  } catch {
+    return false;
+  }
+}
+
+const NO_PROGRESS = { version: PROGRESS_VERSION, lessons: {} };
+
 const progress = {
-  // What holds where the browser keeps nothing, or what only a newer site understands.
-  _state: { version: PROGRESS_VERSION, lessons: {} },
+  // Where the browser keeps nothing for us, this lasts as long as the page.
+  _state: NO_PROGRESS,
 
   _read() {
     try {
-      const kept = localStorage.getItem(PROGRESS_KEY);
-      if (kept !== null) this._state = understoodProgress(kept) ?? this._state;
-      else this._state = { version: PROGRESS_VERSION, lessons: {} };
+      const text = localStorage.getItem(PROGRESS_KEY);
+      if (text === null) this._state = NO_PROGRESS;
+      else this._state = understoodProgress(text) ?? this._state;
     } catch {
-      // No storage: the state lives as long as the page.
+      // No storage.
     }
     return this._state;
   },
@@ -52,9 +63,10 @@ const progress = {
   _write(state) {
     this._state = state;
     try {
-      localStorage.setItem(PROGRESS_KEY, JSON.stringify(state));
+      const before = localStorage.getItem(PROGRESS_KEY);
+      if (!isNewer(before)) localStorage.setItem(PROGRESS_KEY, JSON.stringify(state));
     } catch {
-      // As above.
+      // No storage.
     }
     showProgress();
   },
@@ -106,7 +118,7 @@ const progress = {
 
   /** Forgets everything. */
   reset() {
-    this._write({ version: PROGRESS_VERSION, lessons: {} });
+    this._write(NO_PROGRESS);
   },
 };
 
@@ -153,7 +165,8 @@ function lessonAt(address) {
 }
 
 function markNavigation() {
-  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link")) {
+  const pages = ".md-nav--primary a.md-nav__link:not([href*='#'])";
+  for (const link of document.querySelectorAll(pages)) {
     link.querySelector(".progress-mark")?.remove();
     const { completed } = progress.of(lessonAt(link.href));
     if (completed) link.append(doneMark(true, "complete"));
@@ -263,7 +276,7 @@ function overviewRow({ name, title, address, questions }) {
 /** Fills the place of the progress through all lessons. */
 function showOverview(place) {
   if (!place.firstChild) {
-    const heads = ["Lesson", "Practice", "Questions", "Complete"];
+    const heads = ["Lesson", "Practice", "Check", "Done"];
     const head = element("tr", {},
       ...heads.map((text) => element("th", { scope: "col", text })));
     place.append(

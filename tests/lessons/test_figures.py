@@ -36,7 +36,9 @@ def _house_style():
 
 def render(figure, **options):
     given = {"identifier": "weights", "alternative": "The cat attends to itself."}
-    return ET.fromstring(render_figure(figure, **(given | options)))
+    html = render_figure(figure, **(given | options))
+    # Within HTML the prefix needs no declaration; XML would want one.
+    return ET.fromstring(html.replace("xlink:href", "href"))
 
 
 def drawn(figure, **options):

@@ -186,7 +186,8 @@ def test_a_block_in_a_comment_is_refused():
 
 
 @pytest.mark.parametrize(
-    "name", ["py", "python3", "Python", "PYTHON", "pycon", "ipython", "{.python}"]
+    "name",
+    ["py", "python3", "Python", "PYTHON", "pycon", "ipython", "{.python}", "{ .py }"],
 )
 def test_what_only_looks_like_a_python_block_is_refused(name):
     assert refusal(f"Text\n\n```{name}\nx = 1\n```\n") == (
@@ -245,6 +246,14 @@ def test_an_output_fence_belongs_to_the_block_above_it():
     text = "```python\nprint(1)\n```\n\n\n```output\n1\n```\n"
     expected = parsed(text).blocks[0].expected
     assert (expected.text, expected.line) == ("1\n", 6)
+
+
+@pytest.mark.parametrize("name", ["Output", "OUTPUT", "{.output}"])
+def test_what_only_looks_like_an_output_fence_is_refused(name):
+    assert refusal(f"```python\nprint(1)\n```\n\n```{name}\n1\n```\n") == (
+        f"page.md:5: an output fence must say ```output, got ```{name}. "
+        "Write it so, or use ```text for text that is only shown"
+    )
 
 
 def test_an_output_fence_is_indented_with_its_block():

@@ -77,6 +77,12 @@ def test_no_formula_is_left_as_tex(pages):
         assert not re.search(r"\\[()\[\]]|\$\$|data-formula|\\frac", text), address
 
 
+def test_no_drawing_has_what_the_theme_takes_for_a_link(pages):
+    """Instant navigation assigns to every `href`; in a drawing it cannot be written."""
+    for address, page in pages.items():
+        assert page.select("svg [href]") == [], address
+
+
 def test_nothing_but_pages_and_their_files_is_published(site):
     unwanted = [
         path

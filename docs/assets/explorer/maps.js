@@ -65,6 +65,7 @@ function canvasMap(rows, columns) {
   const wide = columns.length < rows.length ? 32 : tall;
   const element = make("canvas", {
     role: "img",
+    "aria-label": `${rows.length} × ${columns.length} numbers`,
     width: columns.length * wide,
     height: rows.length * tall,
   });
@@ -80,27 +81,31 @@ function canvasMap(rows, columns) {
     const middle = colour("figure-ramp-middle");
     context.clearRect(0, 0, element.width, element.height);
     context.beginPath();
+    // Cells of one colour are filled together: to change the colour takes long.
+    const cells = {};
     matrix.forEach((numbers, i) =>
       numbers.forEach((number, j) => {
         const [x, y] = [j * wide, i * tall];
         if (isHidden(i, j)) {
           context.moveTo(x, y + tall);
           context.lineTo(x + wide, y);
-        } else {
-          const [half, percent] = onRamp(number, limits);
-          const share = half === "low" ? 100 - percent : percent;
-          context.fillStyle = `color-mix(in oklab, ${ends[half]} ${share}%, ${middle})`;
-          context.fillRect(x, y, wide, tall);
+          return;
         }
+        const place = onRamp(number, limits);
+        (cells[place] ??= new Path2D()).rect(x, y, wide, tall);
       }),
     );
     context.strokeStyle = colour("figure-muted");
     context.stroke();
+    for (const [place, path] of Object.entries(cells)) {
+      const [half, percent] = place.split(",");
+      const share = half === "low" ? 100 - percent : percent;
+      context.fillStyle = `color-mix(in oklab, ${ends[half]} ${share}%, ${middle})`;
+      context.fill(path);
+    }
     context.strokeStyle = colour("site-accent");
     context.strokeRect(0, row * tall, element.width, tall);
     context.strokeRect(column * wide, row * tall, wide, tall);
-    const range = limits.map(short).join(" to ");
-    element.ariaLabel = `${rows.length} × ${columns.length} numbers, ${range}`;
   }
 
   const locate = ({ target, offsetX, offsetY }) =>

@@ -55,7 +55,7 @@ function cleanToken(text) {
 
 /** Reads the text of an address, or says what is wrong with it. */
 function read(text) {
-  const given = Object.fromEntries(text.split("&").map((part) => part.split("=")));
+  const given = Object.fromEntries(text.split("&").map((part) => part.split(/=(.*)/)));
   const part = (name) => decodeURIComponent(given[name] ?? "");
   const state = {};
   state.tokens = (given.tokens ?? "").split(",").map(decodeURIComponent).map(cleanToken);

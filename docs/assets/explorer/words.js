@@ -12,21 +12,17 @@ function fixed(number, digits) {
   return number < 0 && Number(text) ? `−${text}` : text;
 }
 
-const exponential = (number) =>
-  number.toExponential(1).replace("e+", "e").replaceAll("-", "−");
-
 /** Writes a number for a cell: as many digits as there is room for. */
 function short(number) {
   const size = Math.abs(number);
   if (size === Infinity) return "−∞";
-  if (size >= 10_000) return exponential(number);
   return fixed(number, size < 10 ? 2 : size < 100 ? 1 : 0);
 }
 
 /** Writes a number for a calculation: to four digits, and never a false zero. */
 function long(number) {
   const size = Math.abs(number);
-  if (size >= 1e6 || (size && size < 1e-4)) return exponential(number);
+  if (size && size < 1e-4) return number.toExponential(1).replaceAll("-", "−");
   return fixed(number, 4).replace(/\.?0+$/, "");
 }
 
