@@ -66,8 +66,8 @@ def element(state: State, address: str | None) -> str:
     stages = "".join(
         _stage(number, name, state, steps) for number, name in enumerate(STAGES, 1)
     )
-    return f"""<div class="explorer-frame" data-search-exclude>
-<attention-explorer data-state="{escape(write(state))}"{page}>
+    return f"""<div class="explorer-frame">
+<attention-explorer data-search-exclude data-state="{escape(write(state))}"{page}>
 <p class="explorer-sentence">{escape(sentence(state, steps))}</p>
 <p class="explorer-live" aria-live="polite"></p>
 <div class="explorer-body">

@@ -70,17 +70,16 @@ def _compare_code(page: Page, seen: list[str]) -> None:
 
 
 def _compare_comments(page: Page, seen: Counter[str]) -> None:
-    marked: list[Check | Exemption] = [*page.checks, *page.exemptions]
-    for each in marked:
-        comment = _normal(page.text[each.start + len(each.token) : each.end][4:-3])
-        if not seen[comment]:
+    for number, each in enumerate(_marked(page)):
+        if not seen[_mark(number)]:
+            comment = page.text[each.start + len(each.token) : each.end]
             raise PageError(
                 page.path,
                 each.line,
-                f"the comment <!-- {comment} --> must stand in the text, and the "
+                f"the comment {_normal(comment)} must stand in the text, and the "
                 "rendered page shows it otherwise. Move it out of the code around it",
             )
-        seen[comment] -= 1
+        seen[_mark(number)] -= 1
     for comment in seen.elements():
         raise PageError(
             page.path,
@@ -88,6 +87,28 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
             f"the rendered page holds the comment <!-- {comment} -->, and nothing "
             "evaluates it. Mind the backticks around it",
         )
+
+
+def _marked(page: Page) -> list[Check | Exemption]:
+    return [*page.checks, *page.exemptions]
+
+
+def _mark(number: int) -> str:
+    return f"!{number}"
+
+
+def _numbered(page: Page) -> str:
+    """The page's text with a number in each comment that the parser has understood.
+
+    An extension may find something of its own in an expression, such as a link in
+    `x[0][1]`. Woven pages hold no comments, so that would be nothing to refuse.
+    """
+    text = page.text
+    marks = [(each, _mark(number)) for number, each in enumerate(_marked(page))]
+    for each, mark in sorted(marks, key=lambda pair: pair[0].start, reverse=True):
+        start = each.start + len(each.token)
+        text = f"{text[:start]}<!-- {mark} -->{text[each.end :]}"
+    return text
 
 
 def _render(
@@ -105,7 +126,8 @@ def _render(
     markdown = Markdown(extensions=list(extensions), extension_configs=dict(configs))
     fences: Any = markdown.preprocessors["fenced_code_block"]
     fences.extension.superfences[0]["formatter"] = note
-    html = markdown.convert("\n" * page.body_line + page.text[page.body_start :])
+    text = _numbered(page)[page.body_start :]
+    html = markdown.convert("\n" * page.body_line + text)
     return BeautifulSoup(html, "html.parser"), sources
 
 

@@ -118,6 +118,7 @@ function showResult(quiz, verdict, isRight, reason) {
   result.classList.toggle("quiz-result--wrong", isRight === false);
   const parts = verdict ? [element("strong", { text: verdict })] : [];
   const texts = [...(reason?.cloneNode(true).childNodes ?? [])];
+  if (isRight === false && !reason) texts.push("Try again, or unfold the answer.");
   result.replaceChildren(...parts, ...(texts.length ? [" ", ...texts] : []));
 }
 

@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup, Comment
 from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 from markdown import Markdown
+from mkdocs_autorefs import AutorefsExtension
 from written_pages import parsed
 
 from attention_ref.lessons.errors import PageError
@@ -291,3 +292,16 @@ def test_random_pages_are_neither_all_refused_nor_all_empty(size):
     look()
     assert sum(blocks > 0 for blocks in accepted) > size
     assert sum(blocks > 1 for blocks in accepted) > size / 4
+
+
+def test_an_extension_may_see_a_link_in_an_expression():
+    page = parsed("""
+        ```python
+        x = [[1]]
+        ```
+
+        One is 1<!-- = x[0][0] -->.
+    """)
+
+    # Reads [0][0] as a link to a heading, also within a comment.
+    check_what_readers_see(page, [*DEFAULT_EXTENSIONS, AutorefsExtension()])

@@ -10,13 +10,14 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "hooks"))
 
 from typing import TYPE_CHECKING
 
+import explorer as hook
 import explorer_state
 import explorer_words
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["explorer_state", "explorer_words", "random_state"]
+__all__ = ["explorer_state", "explorer_words", "hook", "random_state"]
 
 NAMES = ("the", "cat", "é, or not", "a&b=c", "100 %", "猫", "“so”", "#;")
 

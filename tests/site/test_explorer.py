@@ -8,10 +8,12 @@ import io
 import itertools
 import json
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from explorer_states import explorer_state, explorer_words, random_state
+from explorer_states import explorer_state, explorer_words, hook, random_state
+from mkdocs.exceptions import PluginError
 from test_accessibility import violations
 
 pytestmark = pytest.mark.browser
@@ -607,3 +609,72 @@ def test_nothing_is_wider_than_a_phone_in_any_state(browser, site):
             field(page, "tokens").fill(length)
 
             assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+# ---------------------------------------------------------------------------- pages
+
+SMALL = "tokens=a,b\nquery=1;0\nkey=1;2\nvalue=1;1"
+
+
+class FakeFile(NamedTuple):
+    """What the hook asks of a file, and of a page."""
+
+    src_uri: str
+    url: str
+
+    @property
+    def file(self):
+        return self
+
+
+class FakeFiles(dict):
+    get_file_from_path = dict.get
+
+
+def woven(marker: str, src_uri: str = "lessons/one.md", url: str = "lessons/one/"):
+    own = FakeFile("explorer.md", "explorer/")
+    page = own if src_uri == own.src_uri else FakeFile(src_uri, url)
+    return hook.on_page_content(marker, page=page, files=FakeFiles({own.src_uri: own}))
+
+
+def test_a_lesson_shows_an_explorer_that_leads_to_its_page():
+    html = woven(f"<p>one</p>\n<!-- explorer\n{SMALL}\n-->\n<p>two</p>")
+
+    assert html.startswith("<p>one</p>\n<div")
+    assert html.endswith("</div>\n<p>two</p>")
+    assert ' data-page="../../explorer/"' in html
+    assert "“a” attends most to “b” (0.73), then to itself (0.27)." in html
+
+
+def test_the_explorers_own_page_keeps_its_address():
+    assert "data-page" not in woven(f"<!-- explorer\n{SMALL}\n-->", "explorer.md")
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (f"{SMALL}\ntemprature=2", "an explorer has no temprature"),
+        (SMALL.replace("1;0", "1"), "query must have one row per token = 2, got 1"),
+        (SMALL.replace("1;0", "1;x"), "could not convert string to float: 'x'"),
+    ],
+)
+def test_an_explorer_that_cannot_be_shown_ends_the_build(state, message):
+    with pytest.raises(PluginError) as error:
+        woven(f"<!-- explorer\n{state}\n-->")
+
+    expected = f"lessons/one.md: this explorer cannot be shown: {message}"
+    assert str(error.value) == expected
+
+
+def test_search_finds_the_page_but_not_the_numbers(site):
+    index = json.loads((site.folder / "search" / "search_index.json").read_text())
+    text = " ".join(
+        entry["text"]
+        for entry in index["docs"]
+        if entry["location"].startswith(ADDRESS)
+    )
+
+    assert "asks for both" in text
+    assert "0.62" not in text
+    assert "temperature" in text  # of the prose below
+    assert "Copy link" not in text
