@@ -61,14 +61,21 @@ def read_workbook(path: Path, name: str | None = None) -> Page:
     """
     text = path.read_text("utf-8")
     page = parse_page(as_markdown(text, name or path.as_posix()), name or str(path))
-    code = [cell for cell in find_cells(text) if not cell.is_markdown]
-    if len(page.blocks) != len(code):
-        starts = {cell.start + 1 for cell in code}
-        line = next(block.line for block in page.blocks if block.line not in starts)
-        message = "Python code must stand in a code cell. Move it there, or use ```text"
-        raise PageError(page.path, line, message)
+    _refuse_other_code(page, text)
     unsolved(text, page.path)
     return replace(page, file=path.resolve())
+
+
+def _refuse_other_code(page: Page, text: str) -> None:
+    """Refuse Python in a Markdown cell, and cells within a fence that is not closed."""
+    cells = {cell.start + 1 for cell in find_cells(text) if not cell.is_markdown}
+    blocks = {block.line for block in page.blocks}
+    for line in sorted(cells - blocks):
+        message = "a fence above this cell is not closed. Close it in its own cell"
+        raise PageError(page.path, line, message)
+    for line in sorted(blocks - cells):
+        message = "Python code must stand in a code cell. Move it there, or use ```text"
+        raise PageError(page.path, line, message)
 
 
 def as_markdown(text: str, path: str) -> str:

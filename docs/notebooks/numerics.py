@@ -1,6 +1,6 @@
 # ---
 # title: Numerics
-# description: A workbook. Big scores, empty rows and float16: three ways to get NaN, and what to write instead.
+# description: A workbook. Three ways to get NaN (big scores, empty rows, float16), and what to write instead.
 # jupyter:
 #   kernelspec:
 #     display_name: Python 3
