@@ -30,6 +30,7 @@ _SPAN_OR_COMMENT = re.compile(
     re.DOTALL,
 )
 _TAB = re.compile(r'^ *===[!+]* "')
+_CAPTION = re.compile(r'\bcaption="([^"\n]*)"')
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 
 
@@ -120,6 +121,12 @@ class Page:
         """The code that a reader can paste into an empty file and run."""
         return (
             "\n\n".join(link.source.rstrip("\n") for link in self.chain(block)) + "\n"
+        )
+
+    def stands_in_caption(self, mark: Check | Exemption) -> bool:
+        """Whether a check or an exemption stands in the caption of a block's figure."""
+        return any(
+            b.fence.start < mark.start < b.fence.source_start for b in self.blocks
         )
 
     def checks_of(self, block: Block) -> tuple[Check, ...]:
@@ -457,12 +464,16 @@ def _last_visible(blocks: Sequence[Block], tabs: tuple[int, ...]) -> int | None:
 
 
 def _blanked(text: str, fences: list[Fence]) -> str:
-    """The text with every fence blanked out, all positions and lines kept."""
+    """The text with the fences blanked out but for their captions, positions kept."""
     pieces, position = [], 0
     for fence in fences:
+        caption = _CAPTION.search(text, fence.start, fence.source_start)
+        start, end = caption.span(1) if caption else (fence.end, fence.end)
         pieces += [
             text[position : fence.start],
-            re.sub(r"[^\n]", " ", text[fence.start : fence.end]),
+            re.sub(r"[^\n]", " ", text[fence.start : start]),
+            text[start:end],
+            re.sub(r"[^\n]", " ", text[end : fence.end]),
         ]
         position = fence.end
     return "".join([*pieces, text[position:]])

@@ -90,7 +90,9 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
 
 
 def _marked(page: Page) -> list[Check | Exemption]:
-    return [*page.checks, *page.exemptions]
+    """The checks and exemptions in the text; captions are no part of the Markdown."""
+    marked = [*page.checks, *page.exemptions]
+    return [each for each in marked if not page.stands_in_caption(each)]
 
 
 def _mark(number: int) -> str:
