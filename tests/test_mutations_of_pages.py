@@ -15,7 +15,8 @@ from attention_ref.lessons.noticing import (
     unnoticed_in_code,
     unnoticed_in_text,
 )
-from attention_ref.lessons.page import Page, read_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.running import Settings, run_pages
 from attention_ref.lessons.survivors import described, known, read_survivors

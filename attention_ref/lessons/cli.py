@@ -9,7 +9,8 @@ from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.coverage import as_text, cover, percentage
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.noticing import try_changes
-from attention_ref.lessons.page import Page, read_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.plain_site import weave_folder
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress

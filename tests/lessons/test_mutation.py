@@ -12,7 +12,7 @@ from attention_ref.lessons.noticing import (
     unnoticed_in_code,
     unnoticed_in_text,
 )
-from attention_ref.lessons.page import parse_page
+from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.running import Settings
 from attention_ref.lessons.survivors import Survivor, known, read_survivors
 
