@@ -3,7 +3,7 @@
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.coverage import cover
+from attention_ref.lessons.proofs.coverage import cover
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.updating import updated_text
 from attention_ref.lessons.weaving import weave

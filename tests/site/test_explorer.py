@@ -372,6 +372,9 @@ def test_bad_address_is_said_and_the_start_is_shown(browser, site, fragment):
         message = page.locator(".explorer-message").inner_text()
         assert message.startswith("The address cannot be shown: ")
         assert len(shown(page)["scores"]) == 5
+        page.evaluate("() => { location.hash = 'tokens=a&query=1&key=1&value=1' }")
+        page.wait_for_function("!document.querySelector('.explorer-message').innerText")
+        assert len(shown(page)["scores"]) == 1
         assert errors == []
 
 

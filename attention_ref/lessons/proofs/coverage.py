@@ -30,14 +30,14 @@ from typing import Any, Literal
 
 from attention_ref.lessons.fences import find_fences
 from attention_ref.lessons.page import Page
-from attention_ref.lessons.recordings import code_digest, read_recordings
-from attention_ref.lessons.visible import (
+from attention_ref.lessons.proofs.visible import (
     CONFIGS,
     EXTENSIONS,
     NUMBER,
     SeenNumber,
     seen_numbers,
 )
+from attention_ref.lessons.recordings import code_digest, read_recordings
 
 Kind = Literal["verified", "exempt", "automatic", "unverified"]
 
