@@ -373,7 +373,8 @@ def test_bad_address_is_said_and_the_start_is_shown(browser, site, fragment):
         assert message.startswith("The address cannot be shown: ")
         assert len(shown(page)["scores"]) == 5
         page.evaluate("() => { location.hash = 'tokens=a&query=1&key=1&value=1' }")
-        page.wait_for_function("!document.querySelector('.explorer-message').innerText")
+        page.wait_for_timeout(100)
+        assert page.locator(".explorer-message").inner_text() == ""
         assert len(shown(page)["scores"]) == 1
         assert errors == []
 
