@@ -133,7 +133,8 @@ def clear_on(colour: tuple[float, float, float, float]) -> str:
 
 def _step(cell: float, room: float) -> int:
     """Return how many cells apart the labels stand: 1, 2, 5, 10, 20, 50 or more."""
-    steps = (digit * 10**power for power in itertools.count() for digit in (1, 2, 5))
+    tens = (int(10**power) for power in itertools.count())
+    steps = (digit * ten for ten in tens for digit in (1, 2, 5))
     return next(step for step in steps if step * cell >= max(room, LINE_POINTS))
 
 

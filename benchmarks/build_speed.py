@@ -28,7 +28,7 @@ RUN_IN_ONE_PROCESS = """
 import sys
 from pathlib import Path
 from attention_ref.lessons.execution import run_job
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.planning import plan
 import warnings
 warnings.simplefilter("ignore")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from attention_ref import AttentionTrace
 
 MIDDLE = 183 / 255
-"""Where the two halves of the ramp meet; see attention_ref/lessons/figure_style.py."""
+"""Where the two halves of the ramp meet; see attention_ref/lessons/figures/style.py."""
 
 STAGES = {
     "scores": "Scores",

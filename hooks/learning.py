@@ -17,7 +17,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import parse_page
+from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.quiz import PROGRESS, find_questions, mark
 from attention_ref.lessons.scripts import lesson_script, title
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs.structure.files import File
 
-from attention_ref.lessons import katex
+from attention_ref.lessons.mathematics import katex
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

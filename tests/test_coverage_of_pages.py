@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.coverage import as_text, cover
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.proofs.coverage import as_text, cover
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))

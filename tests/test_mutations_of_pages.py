@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from attention_ref.lessons.cache import Cache
-from attention_ref.lessons.mutation import code_mutations, said_mutations
-from attention_ref.lessons.noticing import (
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.proofs.mutation import code_mutations, said_mutations
+from attention_ref.lessons.proofs.noticing import (
     sample,
     unnoticed_in_code,
     unnoticed_in_text,
 )
-from attention_ref.lessons.page import Page, read_page
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.proofs.survivors import described, known, read_survivors
 from attention_ref.lessons.running import Settings, run_pages
-from attention_ref.lessons.survivors import described, known, read_survivors
 
 PROJECT = Path(__file__).parents[1]
 SURVIVORS = read_survivors(Path(__file__).with_name("surviving_mutations.toml"))

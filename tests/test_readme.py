@@ -5,7 +5,8 @@ import re
 import pytest
 from lesson_copies import PROJECT
 
-from attention_ref.lessons.page import Page, read_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import run_pages
 

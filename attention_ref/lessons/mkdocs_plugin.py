@@ -19,8 +19,9 @@ from mkdocs.structure.pages import Page as SitePage
 from attention_ref.lessons import report
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page, parse_page, read_page
+from attention_ref.lessons.page import Page
 from attention_ref.lessons.panels import panel
+from attention_ref.lessons.parsing import parse_page, read_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import check_what_readers_see

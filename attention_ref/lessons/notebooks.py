@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import jupytext
+import jupytext  # type: ignore[import-untyped] # it has no annotations
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -66,7 +66,8 @@ def as_notebook(cells: Iterable[NotebookNode]) -> NotebookNode:
     for number, cell in enumerate(listed, start=1):
         cell["id"] = f"cell-{number}"
     metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
-    return new_notebook(cells=listed, metadata=metadata)
+    notebook: NotebookNode = new_notebook(cells=listed, metadata=metadata)
+    return notebook
 
 
 def installing_cell(wheel: str) -> NotebookNode:
@@ -83,11 +84,12 @@ def installing_cell(wheel: str) -> NotebookNode:
         if wheel
         else '    raise SystemExit("Install attention_ref: the page Set-up says how.")'
     )
-    return new_code_cell(
+    cell: NotebookNode = new_code_cell(
         "# attention_ref is installed here where it is missing.\n"
         "from importlib.util import find_spec\n\n"
         f'if find_spec("attention_ref") is None:\n{missing}'
     )
+    return cell
 
 
 def as_text(notebook: NotebookNode) -> str:

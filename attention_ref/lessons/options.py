@@ -43,6 +43,11 @@ class Options:
     theme: dict[str, str] = field(default_factory=dict)
 
     @property
+    def shown_caption(self) -> str:
+        """The caption without the comments of its checked numbers."""
+        return re.sub(r"<!--.*?-->", "", self.caption or "")
+
+    @property
     def runs_in_build(self) -> bool:
         """Whether a build runs the block, rather than show a recording or nothing."""
         return not (self.gpu or self.recorded is not None or self.skip is not None)

@@ -58,8 +58,8 @@ def _presenter(place: Path) -> Callable[[BlockResult], str]:
             drawing = svg[0].replace("<svg", f"<svg {_NAMESPACE}", 1)
             place.with_name(name).write_text(drawing, encoding="utf-8")
             parts.append(f"![{result.block.options.figure}]({name})")
-            if result.block.options.caption:
-                parts.append(f"*{result.block.options.caption}*")
+            if caption := result.block.options.shown_caption:
+                parts.append(f"*{caption}*")
         return "\n\n".join(parts)
 
     return present

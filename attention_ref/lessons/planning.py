@@ -61,7 +61,7 @@ def _step(page: Page, block: Block, reported: bool) -> Step:
     if options.figure is not None:
         name = f"{PurePath(page.path).stem}-{block.index}"
         request = FigureRequest(
-            name, options.figure, options.caption or "", options.illustration
+            name, options.figure, options.shown_caption, options.illustration
         )
     return Step(
         block.index,

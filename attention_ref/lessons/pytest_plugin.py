@@ -20,7 +20,8 @@ from sybil import Document, Example, Region, Sybil
 
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.machine import describe_machine
-from attention_ref.lessons.page import Block, Check, Page, read_page
+from attention_ref.lessons.page import Block, Check, Page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.recordings import write_recordings

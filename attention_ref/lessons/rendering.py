@@ -14,8 +14,9 @@ from typing import Any
 from bs4 import BeautifulSoup, Comment
 from markdown import Markdown
 
+from attention_ref.lessons.blocks import PYTHON_LIKE
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import PYTHON_LIKE, Check, Exemption, Page
+from attention_ref.lessons.page import Check, Exemption, Page
 
 DEFAULT_EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables"),
@@ -90,7 +91,9 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
 
 
 def _marked(page: Page) -> list[Check | Exemption]:
-    return [*page.checks, *page.exemptions]
+    """The checks and exemptions in the text; captions are no part of the Markdown."""
+    marked: list[Check | Exemption] = [*page.checks, *page.exemptions]
+    return [each for each in marked if not page.stands_in_caption(each)]
 
 
 def _mark(number: int) -> str:

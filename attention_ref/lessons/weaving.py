@@ -33,9 +33,11 @@ def weave(result: PageResult, present: Present) -> str:
     edits: list[tuple[int, int, str]] = []
     for block in result.blocks:
         edits += _block_edits(block, present(block))
-    for check in result.checks:
+    checks = [c for c in result.checks if not page.stands_in_caption(c.check)]
+    exemptions = [e for e in page.exemptions if not page.stands_in_caption(e)]
+    for check in checks:
         edits.append((check.check.start, check.check.end, _shown_check(check)))
-    for exemption in page.exemptions:
+    for exemption in exemptions:
         edits.append((exemption.start, exemption.end, exemption.token))
     text = page.text
     for start, end, replacement in sorted(edits, reverse=True):

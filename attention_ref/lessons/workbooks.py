@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page, parse_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import parse_page
 
 BEGIN = "# solution"
 END = "# end of solution"

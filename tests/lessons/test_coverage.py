@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from written_pages import parsed
 
 from attention_ref.lessons.cli import main
-from attention_ref.lessons.coverage import as_text, cover, percentage
+from attention_ref.lessons.proofs.coverage import as_text, cover, percentage
 
 
 def kinds(text: str, above: str = "") -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_ref.lessons.figure_paths import Box, bounds, number, read, write
+from attention_ref.lessons.figures.paths import Box, bounds, number, read, write
 
 tenths = st.integers(-9999, 9999)
 points = st.tuples(tenths, tenths)

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from attention_ref.lessons.figure_style import SERIES, VARIABLES, ramp_colours
 from attention_ref.lessons.figures import (
     collect_figures,
     figure_style,
     render_figure,
     use_figure_style,
 )
+from attention_ref.lessons.figures.style import SERIES, VARIABLES, ramp_colours
 from attention_ref.plotting import heatmap
 
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.3, 0.2]])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons import katex
-from attention_ref.lessons.katex import Formula, TexError
+from attention_ref.lessons.mathematics import katex
+from attention_ref.lessons.mathematics.katex import Formula, TexError
 
 PROJECT = Path(__file__).parents[2]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import markdown
 import pytest
 
-from attention_ref.lessons import katex, mathematics
-from attention_ref.lessons.katex import Formula, TexError
+from attention_ref.lessons import mathematics
+from attention_ref.lessons.mathematics import katex
+from attention_ref.lessons.mathematics.katex import Formula, TexError
 
 PROJECT = Path(__file__).parents[2]
 

@@ -5,16 +5,20 @@ from written_pages import parsed
 
 from attention_ref.lessons.cli import main
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.mutation import Mutation, code_mutations, said_mutations
-from attention_ref.lessons.noticing import (
+from attention_ref.lessons.parsing import parse_page
+from attention_ref.lessons.proofs.mutation import (
+    Mutation,
+    code_mutations,
+    said_mutations,
+)
+from attention_ref.lessons.proofs.noticing import (
     sample,
     try_changes,
     unnoticed_in_code,
     unnoticed_in_text,
 )
-from attention_ref.lessons.page import parse_page
+from attention_ref.lessons.proofs.survivors import Survivor, known, read_survivors
 from attention_ref.lessons.running import Settings
-from attention_ref.lessons.survivors import Survivor, known, read_survivors
 
 PAGE = """\
 # Half of a negative number

@@ -9,7 +9,7 @@ from markdown import Markdown
 from written_pages import parsed
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.quiz import PROGRESS, find_questions, mark
 from attention_ref.lessons.rendering import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 

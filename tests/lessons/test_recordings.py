@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.recordings import read_recordings, write_recordings
 from attention_ref.lessons.running import Settings, record_block, run_pages
 from attention_ref.lessons.weaving import describe

@@ -14,7 +14,8 @@ from written_pages import parsed
 
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.execution import Outcome
-from attention_ref.lessons.page import Page, parse_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.rendering import DEFAULT_EXTENSIONS, check_what_readers_see
 from attention_ref.lessons.verification import verify_page
 from attention_ref.lessons.weaving import weave

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.page import Page, read_page
+from attention_ref.lessons.page import Page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.scripts import lesson_script, title
 from attention_ref.lessons.tolerance import agree
 

@@ -3,7 +3,7 @@ from textwrap import dedent
 import pytest
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.running import Settings, run_pages
 from attention_ref.lessons.updating import difference, updated_text, write_page
 

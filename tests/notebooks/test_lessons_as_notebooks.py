@@ -9,7 +9,7 @@ from nbclient import NotebookClient
 
 from attention_ref.lessons.lesson_notebook import lesson_notebook, read_figure_style
 from attention_ref.lessons.notebooks import as_text
-from attention_ref.lessons.page import read_page
+from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.running import run_pages
 
 DOCS = Path(__file__).parents[2] / "docs"

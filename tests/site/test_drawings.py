@@ -10,7 +10,7 @@ from matplotlib import image
 from matplotlib import pyplot as plt
 
 from attention_ref.lessons import figures
-from attention_ref.lessons.figure_svg import simplify
+from attention_ref.lessons.figures.svg import simplify
 from attention_ref.plotting import heatmap
 
 pytestmark = pytest.mark.browser

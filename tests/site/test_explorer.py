@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import re
+import shutil
 from typing import NamedTuple
 
 import numpy as np
@@ -371,6 +372,10 @@ def test_bad_address_is_said_and_the_start_is_shown(browser, site, fragment):
         message = page.locator(".explorer-message").inner_text()
         assert message.startswith("The address cannot be shown: ")
         assert len(shown(page)["scores"]) == 5
+        page.evaluate("() => { location.hash = 'tokens=a&query=1&key=1&value=1' }")
+        page.wait_for_timeout(100)
+        assert page.locator(".explorer-message").inner_text() == ""
+        assert len(shown(page)["scores"]) == 1
         assert errors == []
 
 
@@ -678,3 +683,20 @@ def test_search_finds_the_page_but_not_the_numbers(site):
     assert "0.62" not in text
     assert "temperature" in text  # of the prose below
     assert "Copy link" not in text
+
+
+def test_explorer_works_from_a_file(browser, site, tmp_path):
+    """As in the copy for download, whose pages have no policy."""
+    shutil.copytree(site.folder / "assets", tmp_path / "assets")
+    page_file = tmp_path / "explorer" / "index.html"
+    page_file.parent.mkdir()
+    text = (site.folder / "explorer" / "index.html").read_text("utf-8")
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+    page_file.write_text(text, "utf-8")
+    with browser.new_page() as page:
+        page.goto(page_file.as_uri())
+        field(page, "temperature").fill("0.1")
+        page.wait_for_timeout(600)
+
+        assert page.url.endswith("&temperature=0.1&row=4&column=3")
+        assert "(1.00)" in page.locator(".explorer-sentence").inner_text()

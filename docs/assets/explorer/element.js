@@ -1,6 +1,6 @@
 // <attention-explorer>: what a reader changes, and what follows from it at once.
 // The controls stand in the page already, made by hooks/explorer.py: each has a name
-// that says which part of the state it shows.
+// that says which part of the state it shows.  The hook publishes these files as one.
 
 const ARROWS = {
   ArrowUp: [-1, 0],
@@ -143,6 +143,7 @@ class AttentionExplorer extends HTMLElement {
     if (this.dataset.page || !location.hash.startsWith("#tokens=")) return;
     try {
       this.state = read(location.hash.slice(1));
+      this.#say("");
     } catch (error) {
       this.#say(`The address cannot be shown: ${error.message}.`);
     }
@@ -191,7 +192,8 @@ class AttentionExplorer extends HTMLElement {
     const { name } = target;
     if (name === "link") this.#copy(this.#link());
     else if (name === "python") this.#copy(toPython(this.#state));
-    else if (name === "reset") this.#change((state) => Object.assign(state, read(this.dataset.state)));
+    else if (name === "reset")
+      this.#change((state) => Object.assign(state, read(this.dataset.state)));
     else if (name in ACTIONS) this.#change(ACTIONS[name]);
     const map = Object.values(this.#maps).find(({ box }) => box.contains(target));
     const [row, column] = map?.locate(event) || [];

@@ -1,7 +1,7 @@
 // Heatmaps: tables of numbers for short texts, canvases for long ones.
 
 const MOST_IN_TABLE = 16;
-// Where the two halves of the ramp meet; see attention_ref/lessons/figure_style.py.
+// Where the two halves of the ramp meet; see attention_ref/lessons/figures/style.py.
 const MIDDLE = 183 / 255;
 
 function make(tag, attributes = {}, ...children) {

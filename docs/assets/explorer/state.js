@@ -31,7 +31,8 @@ function readNumber(text, name) {
   const number = NUMBER.test(text.trim()) ? Number(text) : NaN;
   require(
     number >= least && number <= most && (step < 1 || Number.isInteger(number)),
-    `${name} must be a ${step < 1 ? "" : "whole "}number from ${least} to ${most}, got “${text}”`,
+    `${name} must be a ${step < 1 ? "" : "whole "}number from ${least} to ${most}, ` +
+      `got “${text}”`,
   );
   return number;
 }

@@ -96,7 +96,7 @@ function explainWeight(scores, score) {
   // Where exp would be huge, show the form that is computed.
   const shift = Math.max(...visible.map(Math.abs)) > 20 ? largest : 0;
   const total = visible.reduce((sum, it) => sum + Math.exp(it - shift), 0);
-  const power = shift ? `${long(score)} − ${long(shift)}`.replace("− −", "+ ") : long(score);
+  const power = long(score) + (shift ? ` − ${long(shift)}`.replace("− −", "+ ") : "");
   return `exp(${power}) ÷ ${long(total)} = ${long(Math.exp(score - shift) / total)}`;
 }
 

@@ -1,7 +1,7 @@
 """A matplotlib figure → one inline SVG that follows the palette of the page.
 
-`figure_style.py` says which colours do so, `figure_svg.py` makes the drawing small, and
-`figure_numbers.py` reads the numbers out of the figure for the table below it.
+`style.py` says which colours do so, `svg.py` makes the drawing small, and `numbers.py`
+reads the numbers out of the figure for the table below it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from attention_ref.lessons.figure_numbers import tables, to_html
-from attention_ref.lessons.figure_style import RAMP, figure_style, use_figure_style
-from attention_ref.lessons.figure_svg import simplify
+from attention_ref.lessons.figures.numbers import tables, to_html
+from attention_ref.lessons.figures.style import RAMP, figure_style, use_figure_style
+from attention_ref.lessons.figures.svg import simplify
 
 if TYPE_CHECKING:
     from matplotlib.collections import QuadMesh

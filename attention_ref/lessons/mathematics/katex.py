@@ -90,7 +90,7 @@ def typeset(formulas: Sequence[Formula], katex: Path) -> list[str | TexError]:
 
     Args:
         formulas: What to typeset.
-        katex: KaTeX's folder, from [`install`][attention_ref.lessons.katex.install].
+        katex: KaTeX's folder, as `install` returns it.
 
     Returns:
         For each formula its HTML, with MathML for those who listen; or the error, if

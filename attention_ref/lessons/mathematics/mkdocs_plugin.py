@@ -11,8 +11,9 @@ from mkdocs.config import base, config_options
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 
-from attention_ref.lessons import katex, mathematics
-from attention_ref.lessons.katex import Formula, TexError
+from attention_ref.lessons import mathematics
+from attention_ref.lessons.mathematics import katex
+from attention_ref.lessons.mathematics.katex import Formula, TexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from attention_ref.lessons import katex
-from attention_ref.lessons.katex import Formula, TexError
+from attention_ref.lessons.mathematics import katex
+from attention_ref.lessons.mathematics.katex import Formula, TexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping

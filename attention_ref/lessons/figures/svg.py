@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 # The input is what matplotlib wrote a moment ago, so no hostile XML can come in.
 from xml.etree import ElementTree as ET
 
-from attention_ref.lessons.figure_paths import Box, bounds, number, read, write
-from attention_ref.lessons.figure_style import (
+from attention_ref.lessons.figures.paths import Box, bounds, number, read, write
+from attention_ref.lessons.figures.style import (
     REVERSED_INK,
     known_colours,
     ramp_colours,

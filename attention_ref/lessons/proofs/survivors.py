@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from attention_ref.lessons.fences import find_fences
-from attention_ref.lessons.mutation import Mutation
+from attention_ref.lessons.proofs.mutation import Mutation
 
 
 @dataclass(frozen=True, slots=True)

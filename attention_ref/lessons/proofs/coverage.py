@@ -23,20 +23,21 @@ stand in a formula: data belongs beside it, as text.
 This says what is under test. Whether it is true, `attention-ref verify` says.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from attention_ref.lessons.fences import find_fences
 from attention_ref.lessons.page import Page
-from attention_ref.lessons.recordings import code_digest, read_recordings
-from attention_ref.lessons.visible import (
+from attention_ref.lessons.proofs.visible import (
     CONFIGS,
     EXTENSIONS,
     NUMBER,
     SeenNumber,
     seen_numbers,
 )
+from attention_ref.lessons.recordings import code_digest, read_recordings
 
 Kind = Literal["verified", "exempt", "automatic", "unverified"]
 
@@ -96,6 +97,7 @@ def cover(
     judge = _Judge(page)
     seen = seen_numbers(page, extensions, configs)
     numbers = [judge.number(each) for each in seen]
+    numbers += [judge.number(each) for each in _in_captions(page)]
     return Coverage(page, (*numbers, *_in_fences(page), *_in_options(page)))
 
 
@@ -166,10 +168,20 @@ def _in_fences(page: Page) -> Iterator[Number]:
                 yield Number(line, match[0], kind, text.strip())
 
 
+def _in_captions(page: Page) -> Iterator[SeenNumber]:
+    for block in page.blocks:
+        caption = block.options.caption or ""
+        start = page.text.find(f'"{caption}"', block.fence.start) + 1
+        shown = re.sub("<!--.*?-->", lambda comment: " " * len(comment[0]), caption)
+        for match in NUMBER.finditer(shown):
+            position = start + match.start()
+            yield SeenNumber(match[0], "text", position, block.options.shown_caption)
+
+
 def _in_options(page: Page) -> Iterator[Number]:
     for block in page.blocks:
         options = block.options
-        texts = options.figure, options.caption, options.recorded, options.skip
+        texts = options.figure, options.recorded, options.skip
         for text in filter(None, texts):
             for match in NUMBER.finditer(text):
                 yield Number(block.line, match[0], "unverified", text)
