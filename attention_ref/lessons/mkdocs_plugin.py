@@ -21,14 +21,14 @@ from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page
 from attention_ref.lessons.panels import panel
-from attention_ref.lessons.parsing import parse_page, read_page
+from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
+from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
-from attention_ref.lessons.workbooks import read_workbook
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
 _PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
@@ -47,9 +47,6 @@ class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
 
     report = options.Type(str, default="verification.md")
     """The address of the report among the pages; `verification.json` lies beside it."""
-
-    workbooks = options.Type(str, default="notebooks/*.py")
-    """Which Python files are pages: notebooks in jupytext's form."""
 
 
 class LessonsPlugin(
@@ -79,8 +76,8 @@ class LessonsPlugin(
         """Read and run all pages, side by side."""
         pages: dict[str, Page] = {}
         self._refused: dict[str, PageError] = {}
-        pattern = self.config.workbooks
-        workbooks = [f for f in files if PurePosixPath(f.src_uri).match(pattern)]
+        # Workbooks become pages only when mkdocs-jupyter has seen them.
+        workbooks = [f for f in files if PurePosixPath(f.src_uri).match(WORKBOOKS)]
         for file in [*files.documentation_pages(), *workbooks]:
             try:
                 pages[file.src_uri] = _read(file, config)
@@ -183,8 +180,7 @@ def _read(file: File, config: MkDocsConfig) -> Page:
         path = Path(file.abs_src_path)
         project = Path(config.config_file_path).resolve().parent
         name = path.relative_to(project) if path.is_relative_to(project) else path
-        read = read_workbook if path.suffix == ".py" else read_page
-        page = read(path, name.as_posix())
+        page = read_source(path, name.as_posix())
     check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
 

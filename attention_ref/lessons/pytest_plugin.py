@@ -5,7 +5,9 @@ A project needs two lines in its `conftest.py`:
     pytest_plugins = ["attention_ref.lessons.pytest_plugin"]
     pytest_collect_file = lesson_pages("docs").pytest()
 
-Sybil finds the pages and makes the tests. Blocks run as they do in the build.
+Sybil finds the pages and makes the tests. Blocks run as they do in the build, and so do
+the cells of workbooks: here in the engine's own processes, by the same rules and with
+the same updates and recordings as pages; in a Jupyter kernel when the site is built.
 
 PYTEST_DONT_REWRITE, because the second line imports what the first one names.
 """
@@ -21,7 +23,6 @@ from sybil import Document, Example, Region, Sybil
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Check, Page
-from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.recordings import write_recordings
@@ -32,7 +33,8 @@ from attention_ref.lessons.running import (
     record_block,
     run_blocks,
 )
-from attention_ref.lessons.updating import difference, updated_text, write_page
+from attention_ref.lessons.sources import PATTERNS, read_source, write_source
+from attention_ref.lessons.updating import difference, updated_text
 from attention_ref.lessons.verification import (
     BlockResult,
     CheckResult,
@@ -57,10 +59,10 @@ def lesson_pages(folder: str) -> Sybil:
     assert frame.f_back
     caller = Path(frame.f_back.f_globals["__file__"]).resolve()
     return Sybil(
-        parsers=[regions],
-        pattern="*.md",
+        parsers=[_regions],
+        patterns=PATTERNS,
         path=str(caller.parent / folder),
-        document_types={".md": LessonDocument},
+        document_types={".md": LessonDocument, ".py": LessonDocument},
     )
 
 
@@ -69,21 +71,12 @@ class LessonDocument(Document):
 
     page: Page
 
-    @staticmethod
-    def read(path: Path, name: str) -> Page:
-        """Read the page of a file."""
-        return read_page(path, name)
-
-    def write(self, page: Page, text: str) -> None:
-        """Write the page's new text into its file."""
-        write_page(Path(self.path), page, text)
-
     @classmethod
     def parse(cls, path: str, *parsers: Any, encoding: str = "utf-8") -> Self:
         """Read a page; what the engine refuses is an error of the collection."""
         del encoding  # pages are UTF-8
         try:
-            page = cls.read(Path(path), _shown(Path(path)))
+            page = read_source(Path(path), _shown(Path(path)))
             check_what_readers_see(page)
         except PageError as error:
             raise pytest.Collector.CollectError(str(error)) from None
@@ -100,8 +93,7 @@ def _shown(path: Path) -> str:
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
 
-def regions(document: Document) -> Iterator[Region]:
-    """Make a region of each block and each inline check, as Sybil wants them."""
+def _regions(document: Document) -> Iterator[Region]:
     assert isinstance(document, LessonDocument)
     for block in document.page.blocks:
         yield Region(block.fence.start, block.end, block, _evaluate)
@@ -215,7 +207,7 @@ class Lessons:
     def _write(self, document: LessonDocument, result: PageResult) -> None:
         text, _ = updated_text(result)
         if text != result.page.text:
-            document.write(result.page, text)
+            write_source(Path(document.path), result.page, text)
             self.differences.append(difference(result.page, text))
 
 
