@@ -57,17 +57,16 @@ def totals(results: Iterable[PageResult]) -> dict[str, int]:
 def sentence(results: Iterable[PageResult]) -> str:
     """The totals in one sentence, for a page's foot and for the home page."""
     count = totals(results)
-    parts = [
-        f"{_number(count.get('blocks verified', 0), 'block')} run",
-        f"{_number(count.get('outputs', 0), 'output')} compared",
-        f"{_number(count.get('checks verified', 0), 'number')} in the text checked",
-    ]
-    if count.get("figures"):
-        parts.append(f"{_number(count['figures'], 'figure')} drawn")
-    if recorded := count.get("blocks recorded", 0):
-        parts.append(f"{_number(recorded, 'recording')} shown")
-    if missing := count.get("blocks not run", 0):
-        parts.append(f"{_number(missing, 'block')} not run yet")
+    parts = [f"{_number(count.get('blocks verified', 0), 'block')} run"]
+    for key, noun, what in (
+        ("outputs", "output", "compared"),
+        ("checks verified", "number", "in the text checked"),
+        ("figures", "figure", "drawn"),
+        ("blocks recorded", "recording", "shown"),
+        ("blocks not run", "block", "not run yet"),
+    ):
+        if number := count.get(key):
+            parts.append(f"{_number(number, noun)} {what}")
     return ", ".join(parts)
 
 
