@@ -13,6 +13,7 @@ PROJECT = Path(__file__).parents[2]
 CONFIG = f"""\
 site_name: Small site
 strict: true
+repo_url: !ENV [REPO_URL, ""]
 theme: {{name: mkdocs}}
 plugins:
   attention-ref: {{}}
@@ -63,13 +64,15 @@ def workbook(tmp_path):
     return path
 
 
-def build(workbook):
+def build(workbook, **variables):
     """Build the site; what it said, and the workbook's page, or nothing."""
     folder = workbook.parents[2]
     search = [str(folder), str(PROJECT)]
     environment = os.environ | {
+        "REPO_URL": "",
         "NO_MKDOCS_2_WARNING": "1",
         "PYTHONPATH": os.pathsep.join(search),
+        **variables,
     }
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build"],
@@ -103,6 +106,15 @@ def test_a_change_of_what_it_imports_changes_the_page(workbook):
     said, page = build(workbook)
     assert page, said
     assert "number 2" in page
+
+
+def test_colab_is_offered_where_the_repository_is_known(workbook):
+    link = "https://colab.research.google.com/github/we/site/blob/gh-pages/notebooks/"
+    _, without = build(workbook)
+    _, known = build(workbook, REPO_URL="https://github.com/we/site")
+
+    assert "colab" not in without
+    assert f'href="{link}small.ipynb"' in known
 
 
 def test_a_cell_that_fails_in_a_kernel_only_fails_the_build(workbook):
