@@ -8,6 +8,8 @@ renders every page, so that it has the site's style, formulas, links and search.
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import re
 import sys
@@ -59,9 +61,19 @@ def on_startup(command: str, **_: Any) -> None:
     _is_serving = command == "serve"
 
 
-def on_config(config: MkDocsConfig) -> None:  # noqa: ARG001 - MkDocs gives it by name
-    """Let mkdocs-jupyter hand its notebooks over."""
+def on_config(config: MkDocsConfig) -> None:
+    """Let mkdocs-jupyter hand its notebooks over, and give its kernels a profile.
+
+    Without one they would read that of whoever builds the site.
+    """
     settings.templates_dir = str(_TEMPLATES)
+    home = Path(config.config_file_path).parent.resolve() / ".cache" / "ipython"
+    profile = home / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    # Errors only: a kernel warns of its own connection, which stays on this machine.
+    quiet = json.dumps({"IPKernelApp": {"log_level": logging.ERROR}})
+    (profile / "ipython_kernel_config.json").write_text(quiet, "utf-8")
+    os.environ["IPYTHONDIR"] = str(home)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -82,7 +82,9 @@ def installing_cell(wheel: str) -> NotebookNode:
     missing = (
         f'    %pip install --quiet "attention-ref[plot] @ {wheel}"'
         if wheel
-        else '    raise SystemExit("Install attention_ref: the page Set-up says how.")'
+        else "    raise ModuleNotFoundError(\n"
+        '        "attention_ref is missing: the page Set-up says how to install it."\n'
+        "    )"
     )
     cell: NotebookNode = new_code_cell(
         "# attention_ref is installed here where it is missing.\n"

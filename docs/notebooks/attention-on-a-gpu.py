@@ -191,8 +191,8 @@ else:
     print("No CUDA device here, so nothing was timed.")
 
 # %% [markdown]
-# There is no one ratio.
-# At short lengths the GPU spends its time starting; at long ones it has enough to do.
+# Read the last column from top to bottom.
+# If the ratio changes with the length, there is no one number to quote.
 # Whoever says "a hundred times" owes you a length, a width, a dtype and both machines.
 #
 # ## Three things to try
