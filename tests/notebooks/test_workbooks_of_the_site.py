@@ -7,18 +7,16 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pytest
-from attention_ref.lessons.coverage import as_text, cover
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from attention_ref.lessons.notebooks import (
-    as_text as notebook_text,
-)
+from attention_ref.lessons import notebooks
 from attention_ref.lessons.notebooks import (
     compare_run,
     installing_cell,
     workbook_notebook,
 )
+from attention_ref.lessons.proofs.coverage import as_text, cover
 from attention_ref.lessons.workbook_updates import updated_source
 from attention_ref.lessons.workbooks import BEGIN, TASK, read_workbook, unsolved
 
@@ -96,7 +94,7 @@ def test_the_unsolved_workbook_holds_tasks_and_no_solution(path):
 
     assert left.count(TASK) == text.count(TASK) > 0
     assert "solution" not in left
-    assert notebook_text(notebook)
+    assert notebooks.as_text(notebook)
     assert not any("output" in cell.source[:9] for cell in notebook.cells)
     for cell in code_cells(notebook):
         compile(cell.source, path.name, "exec")
@@ -130,7 +128,7 @@ def test_a_workbook_runs_with_jupyters_own_command(tmp_path):
     """`jupyter execute` is what people without this site's tools have."""
     notebook = workbook_notebook((FOLDER / "masks.py").read_text("utf-8"))
     target = tmp_path / "masks.ipynb"
-    target.write_text(notebook_text(notebook), "utf-8")
+    target.write_text(notebooks.as_text(notebook), "utf-8")
 
     from nbclient.cli import NbClientApp
 
