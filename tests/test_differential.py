@@ -2,7 +2,7 @@
 
 The normal run takes 150 problems of each dtype. All 2,000, as `make proofs` does:
 
-    ATTENTION_REF_PROOFS=1 python -m pytest tests/test_differential.py
+    PROOFS=1 python -m pytest tests/test_differential.py
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SAMPLE = range(150)
 ALL = range(COUNT)
 
 proof = pytest.mark.skipif(
-    os.environ.get("ATTENTION_REF_PROOFS") != "1",
-    reason="a proof of minutes: set ATTENTION_REF_PROOFS=1, as make proofs does",
+    os.environ.get("PROOFS") != "1",
+    reason="a proof of minutes: set PROOFS=1, as make proofs does",
 )
 
 
