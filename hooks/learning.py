@@ -63,7 +63,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     _lessons.clear()
     _overviews.clear()
     refused = []
-    for file in list(files.documentation_pages()):
+    pages = [f for f in files.documentation_pages() if f.src_uri.endswith(".md")]
+    for file in pages:
         try:
             page = parse_page(file.content_string, _shown(file, config))
             questions = find_questions(page)

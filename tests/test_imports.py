@@ -102,6 +102,22 @@ def test_lessons_never_import_the_mathematics():
         assert others == set(), path
 
 
+def test_exercises_use_the_public_mathematics_only():
+    """They need nothing private of it, and nothing of the lessons."""
+    own = "attention_ref.exercises"
+    files = list((PACKAGE / "exercises").rglob("*.py"))
+    assert len(files) > 10
+    for path in files:
+        names = {n for n in imports_of(path) if n.startswith("attention_ref.")}
+        assert all(name.startswith(own) for name in names), path
+
+
+def test_the_mathematics_never_imports_the_exercises():
+    for path in mathematics():
+        if "exercises" not in path.parts:
+            assert not any("exercises" in name for name in imports_of(path)), path
+
+
 def test_imports_are_found_wherever_they_stand(tmp_path):
     """The two tests above see an import inside a function too."""
     path = tmp_path / "sample.py"

@@ -8,7 +8,6 @@ from pathlib import Path
 from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.plain_site import weave_folder
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
@@ -17,7 +16,8 @@ from attention_ref.lessons.proofs.noticing import try_changes
 from attention_ref.lessons.proofs.survivors import read_survivors
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
-from attention_ref.lessons.updating import difference, updated_text, write_page
+from attention_ref.lessons.sources import find_sources, read_source, write_source
+from attention_ref.lessons.updating import difference, updated_text
 from attention_ref.lessons.verification import PageResult
 
 
@@ -161,8 +161,8 @@ def _pages(paths: Sequence[Path]) -> list[Page]:
         if not path.exists():
             message = f"{path} must be a page or a folder, and there is nothing"
             raise FileNotFoundError(message)
-        found += sorted(path.rglob("*.md")) if path.is_dir() else [path]
-    pages = [read_page(path) for path in found]
+        found += find_sources(path) if path.is_dir() else [path]
+    pages = [read_source(path) for path in found]
     for page in pages:
         check_what_readers_see(page)
     return pages
@@ -202,7 +202,7 @@ def _update(options: argparse.Namespace) -> int:
         if text != page.text:
             print(difference(page, text))
             assert page.file
-            write_page(page.file, page, text)
+            write_source(page.file, page, text)
     return 1 if failed else 0
 
 
@@ -232,7 +232,9 @@ def _mutate(options: argparse.Namespace) -> int:
 
 
 def _weave(options: argparse.Namespace) -> int:
-    results = _results(_pages([options.docs]), options)
+    # A workbook is copied: where it is rendered, it is rendered as a notebook.
+    pages = [page for page in _pages([options.docs]) if page.path.endswith(".md")]
+    results = _results(pages, options)
     problems = [problem for result in results for problem in result.problems]
     for problem in problems:
         print(problem, end="\n\n")

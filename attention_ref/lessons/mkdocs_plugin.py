@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -21,11 +21,12 @@ from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page
 from attention_ref.lessons.panels import panel
-from attention_ref.lessons.parsing import parse_page, read_page
+from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
+from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
@@ -56,6 +57,12 @@ class LessonsPlugin(
     def __init__(self) -> None:
         self._serving = False
         self._runner = Runner()
+        self._results: dict[str, PageResult] = {}
+
+    @property
+    def results(self) -> Mapping[str, PageResult]:
+        """What became of each page of this build, by the page's place in the docs."""
+        return self._results
 
     def on_startup(
         self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool
@@ -69,7 +76,9 @@ class LessonsPlugin(
         """Read and run all pages, side by side."""
         pages: dict[str, Page] = {}
         self._refused: dict[str, PageError] = {}
-        for file in files.documentation_pages():
+        # Workbooks become pages only when mkdocs-jupyter has seen them.
+        workbooks = [f for f in files if PurePosixPath(f.src_uri).match(WORKBOOKS)]
+        for file in [*files.documentation_pages(), *workbooks]:
             try:
                 pages[file.src_uri] = _read(file, config)
             except PageError as error:
@@ -171,7 +180,7 @@ def _read(file: File, config: MkDocsConfig) -> Page:
         path = Path(file.abs_src_path)
         project = Path(config.config_file_path).resolve().parent
         name = path.relative_to(project) if path.is_relative_to(project) else path
-        page = read_page(path, name.as_posix())
+        page = read_source(path, name.as_posix())
     check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
 

@@ -5,7 +5,9 @@ A project needs two lines in its `conftest.py`:
     pytest_plugins = ["attention_ref.lessons.pytest_plugin"]
     pytest_collect_file = lesson_pages("docs").pytest()
 
-Sybil finds the pages and makes the tests. Blocks run as they do in the build.
+Sybil finds the pages and makes the tests. Blocks run as they do in the build, and so do
+the cells of workbooks: here in the engine's own processes, by the same rules and with
+the same updates and recordings as pages; in a Jupyter kernel when the site is built.
 
 PYTEST_DONT_REWRITE, because the second line imports what the first one names.
 """
@@ -21,7 +23,6 @@ from sybil import Document, Example, Region, Sybil
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Check, Page
-from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.recordings import write_recordings
@@ -32,7 +33,8 @@ from attention_ref.lessons.running import (
     record_block,
     run_blocks,
 )
-from attention_ref.lessons.updating import difference, updated_text, write_page
+from attention_ref.lessons.sources import PATTERNS, read_source, write_source
+from attention_ref.lessons.updating import difference, updated_text
 from attention_ref.lessons.verification import (
     BlockResult,
     CheckResult,
@@ -58,9 +60,9 @@ def lesson_pages(folder: str) -> Sybil:
     caller = Path(frame.f_back.f_globals["__file__"]).resolve()
     return Sybil(
         parsers=[_regions],
-        pattern="*.md",
+        patterns=PATTERNS,
         path=str(caller.parent / folder),
-        document_types={".md": LessonDocument},
+        document_types={".md": LessonDocument, ".py": LessonDocument},
     )
 
 
@@ -74,7 +76,7 @@ class LessonDocument(Document):
         """Read a page; what the engine refuses is an error of the collection."""
         del encoding  # pages are UTF-8
         try:
-            page = read_page(Path(path), _shown(Path(path)))
+            page = read_source(Path(path), _shown(Path(path)))
             check_what_readers_see(page)
         except PageError as error:
             raise pytest.Collector.CollectError(str(error)) from None
@@ -205,7 +207,7 @@ class Lessons:
     def _write(self, document: LessonDocument, result: PageResult) -> None:
         text, _ = updated_text(result)
         if text != result.page.text:
-            write_page(Path(document.path), result.page, text)
+            write_source(Path(document.path), result.page, text)
             self.differences.append(difference(result.page, text))
 
 

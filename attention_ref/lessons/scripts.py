@@ -27,7 +27,7 @@ def _start_afresh():
         del globals()[name]
 '''
 # What blocks may set for a whole library, and how it was before they did.
-_SETTINGS = {
+SETTINGS = {
     "torch.set_default_dtype(": "    import torch\n\n"
     "    torch.set_default_dtype(torch.float32)\n",
     "torch.set_printoptions(": "    import torch\n\n"
@@ -92,7 +92,7 @@ def _preface(page: Page, cells: str) -> str:
     if "_keep_figure(" in cells:
         preface += _NO_SCREEN
     code = "".join(block.source for block in page.blocks)
-    resets = "".join(text for setter, text in _SETTINGS.items() if setter in code)
+    resets = "".join(text for setter, text in SETTINGS.items() if setter in code)
     helpers = {
         "_start_afresh(": _START_AFRESH + resets,
         "_say(": _SAY,

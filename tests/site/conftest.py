@@ -36,7 +36,8 @@ def addresses() -> list[str]:
     if given := os.environ.get("ATTENTION_SITE"):
         folders = [page.parent for page in Path(given).rglob("index.html")]
         return sorted(_address(folder.relative_to(given)) for folder in folders)
-    pages = [page.relative_to(DOCS) for page in DOCS.rglob("*.md")]
+    sources = [*DOCS.rglob("*.md"), *DOCS.glob("notebooks/*.py")]
+    pages = [source.relative_to(DOCS) for source in sources]
     return sorted(
         _address(page.parent if page.stem == "index" else page.with_suffix(""))
         for page in pages
