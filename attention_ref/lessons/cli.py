@@ -14,6 +14,7 @@ from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.proofs.coverage import as_text, cover, percentage
 from attention_ref.lessons.proofs.noticing import try_changes
 from attention_ref.lessons.proofs.survivors import read_survivors
+from attention_ref.lessons.quiz import find_questions
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import find_sources, read_source, write_source
@@ -165,6 +166,7 @@ def _pages(paths: Sequence[Path]) -> list[Page]:
     pages = [read_source(path) for path in found]
     for page in pages:
         check_what_readers_see(page)
+        find_questions(page)
     return pages
 
 

@@ -42,6 +42,8 @@ def _label(result: BlockResult) -> str:
     text = describe(result)
     if result.block.options.illustration and result.state == "verified":
         text = f"illustration, not computed ({text})"
+    if result.block.parent is not None:
+        text = f"{text}; continues a block above"
     return text[0].upper() + text[1:]
 
 

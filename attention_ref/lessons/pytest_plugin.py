@@ -25,6 +25,7 @@ from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Check, Page
 from attention_ref.lessons.planning import modules_to_preload, plan
 from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.quiz import find_questions
 from attention_ref.lessons.recordings import write_recordings
 from attention_ref.lessons.rendering import check_what_readers_see
 from attention_ref.lessons.running import (
@@ -78,6 +79,7 @@ class LessonDocument(Document):
         try:
             page = read_source(Path(path), _shown(Path(path)))
             check_what_readers_see(page)
+            find_questions(page)
         except PageError as error:
             raise pytest.Collector.CollectError(str(error)) from None
         document = cls(page.text, path)
