@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from site_pages import addresses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).parents[2]
-DOCS = PROJECT / "docs"
 
 
 class Site(NamedTuple):
@@ -29,23 +29,6 @@ class Site(NamedTuple):
 
     folder: Path
     address: str
-
-
-def addresses() -> list[str]:
-    """Return the address of each page, relative to the site's."""
-    if given := os.environ.get("ATTENTION_SITE"):
-        folders = [page.parent for page in Path(given).rglob("index.html")]
-        return sorted(_address(folder.relative_to(given)) for folder in folders)
-    sources = [*DOCS.rglob("*.md"), *DOCS.glob("notebooks/*.py")]
-    pages = [source.relative_to(DOCS) for source in sources]
-    return sorted(
-        _address(page.parent if page.stem == "index" else page.with_suffix(""))
-        for page in pages
-    )
-
-
-def _address(folder: Path) -> str:
-    return f"{folder.as_posix()}/" if folder != Path() else ""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
