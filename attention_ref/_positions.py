@@ -29,9 +29,7 @@ def positions_from_mask(mask: Array) -> Array:
         TypeError: If `mask` is no boolean array.
 
     Example:
-        >>> from collections.abc import Callable
-
-    import numpy as np
+        >>> import numpy as np
         >>> positions_from_mask(np.asarray([[False, False, True, True]]))
         array([[0, 0, 0, 1]])
     """
@@ -59,9 +57,7 @@ def positions_from_documents(documents: Array) -> Array:
         TypeError: If `documents` is no array of integers.
 
     Example:
-        >>> from collections.abc import Callable
-
-    import numpy as np
+        >>> import numpy as np
         >>> positions_from_documents(np.asarray([7, 7, 7, 3, 3]))
         array([0, 1, 2, 0, 1])
     """
@@ -114,9 +110,7 @@ def sinusoidal_positions(
         Angles are computed in at least float32.
 
     Example:
-        >>> from collections.abc import Callable
-
-    import numpy as np
+        >>> import numpy as np
         >>> sinusoidal_positions(np.arange(2), 4).round(3)
         array([[0.   , 1.   , 0.   , 1.   ],
                [0.841, 0.54 , 0.01 , 1.   ]])
