@@ -26,15 +26,15 @@ def panel(page: Page, result: BlockResult) -> str:
     parts = [f'<p class="lesson-state">{escape(_label(result))}</p>']
     if text := shown_text(result):
         parts.append(
-            '<div class="highlight lesson-printed"><pre tabindex="0"><code>'
-            f"{escape(text, quote=False)}</code></pre></div>"
+            '<div class="highlight lesson-printed">'
+            '<pre tabindex="0" data-search-exclude>'
+            f"<code>{escape(text, quote=False)}</code></pre></div>"
         )
     if result.outcome and result.state in ("verified", "recorded"):
         parts += filter(None, result.outcome.figures)
-    label = escape(f"What the block in line {result.block.line} does")
     return (
         f'<div class="lesson-output lesson-output--{kind}" role="group" '
-        f'aria-label="{label}"{copied}>{"".join(parts)}</div>'
+        f'aria-label="What this block does"{copied}>{"".join(parts)}</div>'
     )
 
 

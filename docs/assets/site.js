@@ -50,8 +50,8 @@ function addCopyButtons() {
 const SCROLLERS = "div.formula, .md-typeset__scrollwrap, pre > code";
 
 /** Puts what overflows its box into the tab order, and takes the rest out of it. */
-function reachScrollers() {
-  for (const box of document.querySelectorAll(SCROLLERS)) {
+function reachScrollers(root = document) {
+  for (const box of root.querySelectorAll(SCROLLERS)) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
@@ -70,12 +70,19 @@ new MutationObserver(nameAnnotations).observe(document.body, {
   childList: true,
   subtree: true,
 });
-addEventListener("resize", reachScrollers);
+addEventListener("resize", () => reachScrollers());
+
+// What the search finds comes and goes; a result may hold code that is too wide.
+const results = document.querySelector(".md-search-result");
+if (results) {
+  const watch = { childList: true, subtree: true };
+  new MutationObserver(() => reachScrollers(results)).observe(results, watch);
+}
 
 // The theme announces each page on `document$`, also those that it swaps in.
 document$.subscribe(() => {
   addCopyButtons();
   nameAnnotations();
   reachScrollers();
-  document.fonts.ready.then(reachScrollers);
+  document.fonts.ready.then(() => reachScrollers());
 });
