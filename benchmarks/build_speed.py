@@ -158,6 +158,12 @@ def _copy_site(folder: Path) -> None:
             shutil.copytree(source, folder / name)
         else:
             shutil.copy2(source, folder / name)
+    # Workbooks run in kernels of their own, which is not what is measured here.
+    shutil.rmtree(folder / "docs" / "notebooks", ignore_errors=True)
+    config = (folder / "mkdocs.yml").read_text("utf-8")
+    config = config.replace("  - hooks/notebooks.py\n", "")
+    jupyter = re.compile(r"^  mkdocs-jupyter:\n(?:    .*\n)+", re.M)
+    (folder / "mkdocs.yml").write_text(jupyter.sub("", config), "utf-8")
     cache = PROJECT / ".cache"
     if cache.is_dir():  # KaTeX, which a build fetches once
         left_out = shutil.ignore_patterns("lessons")

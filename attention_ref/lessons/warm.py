@@ -24,11 +24,16 @@ from typing import cast
 from attention_ref.lessons.dependencies import Recorder, imported_files
 from attention_ref.lessons.execution import Job, Outcome, Report, run_job
 
-# What a job with a figure would otherwise import, each time anew.
-_DRAWING = (
-    *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
-    "attention_ref.lessons.figures",
-)
+# What jobs would otherwise import along with these, each time anew.
+_COMPANIONS = {
+    "numpy": ["array_api_compat.numpy"],
+    "torch": ["array_api_compat.torch", "torch.testing"],
+    "matplotlib.pyplot": [
+        "matplotlib.backends.backend_agg",
+        "matplotlib.backends.backend_svg",
+        "attention_ref.lessons.figures",
+    ],
+}
 
 
 @dataclass(slots=True)
@@ -50,8 +55,11 @@ def serve() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what C code prints must not mix with the answers
     preload, workers = jobs.recv()
-    for module in (*preload, *(_DRAWING if "matplotlib.pyplot" in preload else ())):
+    for module in preload:
         import_module(module)
+        for companion in _COMPANIONS.get(module, []):
+            with suppress(ImportError):  # not every project has it
+                import_module(companion)
     answers.send(imported_files())
     _Server(jobs, answers, workers).work()
 
