@@ -102,7 +102,7 @@ def test_wheel_lies_on_the_site(site):
 
 
 def test_search_finds_every_page(site, pages):
-    index = json.loads((site.folder / "search" / "search_index.json").read_text())
+    index = json.loads((site.folder / "search" / "whole_index.json").read_text())
     found = {entry["location"].partition("#")[0] for entry in index["docs"]}
 
     assert found == {address for address in pages if address != "404.html"}

@@ -672,7 +672,7 @@ def test_an_explorer_that_cannot_be_shown_ends_the_build(state, message):
 
 
 def test_search_finds_the_page_but_not_the_numbers(site):
-    index = json.loads((site.folder / "search" / "search_index.json").read_text())
+    index = json.loads((site.folder / "search" / "whole_index.json").read_text())
     text = " ".join(
         entry["text"]
         for entry in index["docs"]

@@ -69,7 +69,7 @@ def test_both_downloads_lie_beside_the_page(site, name):
 
 @every_workbook
 def test_the_search_finds_a_notebook(site, name):
-    index = (site.folder / "search" / "search_index.json").read_text("utf-8")
+    index = (site.folder / "search" / "whole_index.json").read_text("utf-8")
 
     assert f'"notebooks/{name}/#the-story"' in index
 
