@@ -3,6 +3,7 @@
 from html import escape
 
 from attention_ref.lessons.page import Page
+from attention_ref.lessons.pure_python import needs_only_python
 from attention_ref.lessons.verification import BlockResult
 from attention_ref.lessons.weaving import describe, shown_text
 
@@ -16,13 +17,16 @@ def panel(page: Page, result: BlockResult) -> str:
 
     Returns:
         HTML in one `<div>`. A block that continues others carries its whole chain, so
-        that what a reader copies can be pasted and run.
+        that what a reader copies can be pasted and run. One that needs only Python
+        carries its index: scripts can offer to run it.
     """
     kind = result.state.replace(" ", "-")
     chain = page.standalone_source(result.block)
     copied = (
         f' data-chain="{_attribute(chain)}"' if result.block.parent is not None else ""
     )
+    if result.state == "verified" and needs_only_python(page, result.block):
+        copied += f' data-pure="{result.block.index}"'
     parts = [f'<p class="lesson-state">{escape(_label(result))}</p>']
     if text := shown_text(result):
         parts.append(

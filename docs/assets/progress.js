@@ -220,8 +220,8 @@ function showLesson(place) {
 // ------------------------------------------------------------- on the page "Learn"
 
 /** Hands a text to the reader as a file. */
-function saveFile(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+function saveFile(name, text, type = "application/json") {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   element("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
