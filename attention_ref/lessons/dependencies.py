@@ -2,12 +2,14 @@
 
 import sys
 import sysconfig
+from collections.abc import Iterable
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 
 class Recorder:
-    """Notes which files this process reads, from now on.
+    """Notes which files this process reads and imports, from now on.
 
     Args:
         folder: The job's own folder, whose files come and go with the job.
@@ -16,6 +18,7 @@ class Recorder:
     def __init__(self, folder: str) -> None:
         self._folder = str(Path(folder).resolve())
         self._opened: set[str] = set()
+        self._newest_module = next(reversed(sys.modules))
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple[object, ...]) -> None:
@@ -26,19 +29,26 @@ class Recorder:
             self._opened.add(arguments[0])
 
     def files(self) -> frozenset[str]:
-        """The files outside site-packages that were read or imported."""
+        """The files outside site-packages that were read or imported since."""
         opened = filter(None, map(_counted, self._opened))
         kept = {name for name in opened if not name.startswith(f"{self._folder}/")}
-        return frozenset(kept | imported_files())
+        # What was there before is not looked at: a fork would copy it in memory.
+        newest_first = reversed(sys.modules)
+        new = [*takewhile(lambda name: name != self._newest_module, newest_first)]
+        return frozenset(kept | _sources(new))
 
 
 def imported_files() -> frozenset[str]:
     """The sources outside site-packages that this process has imported."""
-    sources = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
-    named = [source for source in sources if isinstance(source, str)]
-    return frozenset(filter(None, map(_counted, named)))
+    return frozenset(_sources([*sys.modules]))
 
 
+def _sources(names: Iterable[str]) -> set[str]:
+    files = (getattr(sys.modules.get(name), "__file__", None) for name in names)
+    return set(filter(None, map(_counted, (f for f in files if isinstance(f, str)))))
+
+
+@cache
 def _counted(name: str) -> str | None:
     """The path of a file that counts as a dependency, or nothing."""
     try:

@@ -1,14 +1,11 @@
 """Group the blocks of a page into jobs that run in processes of their own."""
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import PurePath
 
 from attention_ref.lessons.execution import FigureRequest, Job, Question, Step
 from attention_ref.lessons.page import Block, Page
-
-# Slow to import, and safe to import before a fork. Only those that a page uses are.
-PRELOADABLE = ("numpy", "torch", "matplotlib.pyplot")
 
 
 def plan(
@@ -72,16 +69,6 @@ def _step(page: Page, block: Block, reported: bool) -> Step:
         options.raises,
         reported,
     )
-
-
-def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
-    """The slow modules that some block of the jobs imports."""
-    found: set[str] = set()
-    for step in (step for job in jobs for step in job.steps):
-        found |= imported_packages(step.source)
-        if step.figure:
-            found.add("matplotlib")
-    return [name for name in PRELOADABLE if name.partition(".")[0] in found]
 
 
 def imported_packages(source: str) -> set[str]:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from attention_ref.lessons.execution import Job, Report
-from attention_ref.lessons.planning import modules_to_preload
+from attention_ref.lessons.preloading import modules_to_preload
 from attention_ref.lessons.warm import report_of_one
 
 _WARM = [sys.executable, "-P", "-m", "attention_ref.lessons.warm"]

@@ -23,7 +23,8 @@ from sybil import Document, Example, Region, Sybil
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Check, Page
-from attention_ref.lessons.planning import modules_to_preload, plan
+from attention_ref.lessons.planning import plan
+from attention_ref.lessons.preloading import modules_to_preload
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.quiz import find_questions
 from attention_ref.lessons.recordings import write_recordings

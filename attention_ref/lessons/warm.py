@@ -4,6 +4,7 @@ Started by `processes.Runner`; jobs come in by standard input, reports leave by
 standard output.
 """
 
+import gc
 import os
 import pickle
 import selectors
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,17 +25,7 @@ from typing import cast
 
 from attention_ref.lessons.dependencies import Recorder, imported_files
 from attention_ref.lessons.execution import Job, Outcome, Report, run_job
-
-# What jobs would otherwise import along with these, each time anew.
-_COMPANIONS = {
-    "numpy": ["array_api_compat.numpy"],
-    "torch": ["array_api_compat.torch", "torch.testing"],
-    "matplotlib.pyplot": [
-        "matplotlib.backends.backend_agg",
-        "matplotlib.backends.backend_svg",
-        "attention_ref.lessons.figures",
-    ],
-}
+from attention_ref.lessons.preloading import import_all
 
 
 @dataclass(slots=True)
@@ -54,23 +46,30 @@ def serve() -> None:
     answers = Connection(os.dup(1), readable=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what C code prints must not mix with the answers
-    preload, workers = jobs.recv()
-    for module in preload:
-        import_module(module)
-        for companion in _COMPANIONS.get(module, []):
-            with suppress(ImportError):  # not every project has it
-                import_module(companion)
-    answers.send(imported_files())
-    _Server(jobs, answers, workers).work()
+    modules, workers = jobs.recv()
+    import_all(modules)
+    imported = imported_files()
+    answers.send(imported)
+    # JAX fears for its threads at every fork; it has none before it computes.
+    warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)
+    gc.freeze()  # a fork that never looks at these objects shares their memory
+    _Server(jobs, answers, workers, imported).work()
 
 
 class _Server:
     """Forks for each job that comes in, and answers when the fork has ended."""
 
-    def __init__(self, jobs: Connection, answers: Connection, workers: int) -> None:
+    def __init__(
+        self,
+        jobs: Connection,
+        answers: Connection,
+        workers: int,
+        imported: frozenset[str],
+    ) -> None:
         self._jobs = jobs
         self._answers = answers
         self._workers = workers
+        self._imported = imported
         self._queue: list[tuple[int, Job]] = []
         self._children: dict[Connection, _Child] = {}
         self._selector = selectors.DefaultSelector()
@@ -81,7 +80,7 @@ class _Server:
         """Go on until the other end closes; then nobody waits for what still runs."""
         while self._is_open:
             while self._queue and len(self._children) < self._workers:
-                connection, child = _fork(*self._queue.pop(0))
+                connection, child = _fork(*self._queue.pop(0), self._imported)
                 self._children[connection] = child
                 self._selector.register(connection, selectors.EVENT_READ)
             for key, _ in self._selector.select(_patience(self._children.values())):
@@ -155,13 +154,13 @@ def _kill_group(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-def _fork(number: int, job: Job) -> tuple[Connection, _Child]:
+def _fork(number: int, job: Job, imported: frozenset[str]) -> tuple[Connection, _Child]:
     folder = tempfile.mkdtemp(prefix="lesson-")
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
-        _run_in_child(job, folder, Connection(writer, readable=False))
+        _run_in_child(job, folder, Connection(writer, readable=False), imported)
     os.close(writer)
     # Both sides ask for the new group, so that it exists whoever comes first.
     with suppress(PermissionError, ProcessLookupError):
@@ -172,7 +171,9 @@ def _fork(number: int, job: Job) -> tuple[Connection, _Child]:
     )
 
 
-def _run_in_child(job: Job, folder: str, parent: Connection) -> None:
+def _run_in_child(
+    job: Job, folder: str, parent: Connection, imported: frozenset[str]
+) -> None:
     """Run the job in this fork; never returns."""
     status = 1
     try:
@@ -182,7 +183,7 @@ def _run_in_child(job: Job, folder: str, parent: Connection) -> None:
         os.chdir(folder)
         recorder = Recorder(folder)
         run_job(job, parent.send)
-        parent.send(recorder.files())
+        parent.send(imported | recorder.files())
         status = 0
     except BaseException:
         traceback.print_exc()
@@ -213,7 +214,7 @@ def run_once(folder: str) -> None:
     recorder = Recorder(folder)
     with Path(folder, "messages").open("wb", buffering=0) as file:
         run_job(job, lambda outcome: pickle.dump(outcome, file))
-        pickle.dump(recorder.files(), file)
+        pickle.dump(imported_files() | recorder.files(), file)
 
 
 def report_of_one(folder: str) -> Report:

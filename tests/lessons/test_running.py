@@ -1,7 +1,8 @@
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.planning import modules_to_preload, plan
+from attention_ref.lessons.planning import plan
+from attention_ref.lessons.preloading import modules_to_preload
 from attention_ref.lessons.running import Settings, run_blocks, run_pages
 
 CHAIN = """
@@ -102,6 +103,7 @@ def test_a_chain_gets_the_longest_time_that_one_of_its_blocks_asks_for():
         ("from torch import nn", ["torch"]),
         ("import matplotlib.pyplot as plt", ["matplotlib.pyplot"]),
         ("def f():\n    import numpy", ["numpy"]),
+        ("from jax import nn", ["jax.numpy"]),
         ("import numpyro", []),
         ("not python", []),
     ],
