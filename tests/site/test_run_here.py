@@ -34,8 +34,8 @@ RUN_ALL = """async python => {
 }"""
 
 
-@pytest.fixture
-def page(browser):
+def watched(browser):
+    """A page that writes down what it asks for and what it complains about."""
     options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
     with browser.new_page(**options) as page:
         page.complaints = []
@@ -45,6 +45,34 @@ def page(browser):
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         yield page
         assert page.complaints == []
+
+
+@pytest.fixture
+def page(browser):
+    yield from watched(browser)
+
+
+@pytest.fixture(scope="module")
+def open_page(browser):
+    yield from watched(browser)
+
+
+@pytest.fixture(scope="module")
+def editor(open_page, site):
+    """An open editor; each test puts its own code into it."""
+    return open_editor(open_page, site, 1)
+
+
+def send_policy(page, site, policy: str) -> None:
+    """Serve what runs Python as a host does that sends a policy with it."""
+
+    def answer(route):
+        path = site.folder / route.request.url.removeprefix(site.address)
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        headers = {"content-security-policy": policy, "content-type": kind}
+        route.fulfill(path=path, headers=headers)
+
+    page.context.route("**/assets/python/**", answer)
 
 
 def open_editor(page, site, number: int = 0, address: str = LESSON):
@@ -94,6 +122,7 @@ def offered(site, python: str) -> dict[str, int]:
 def test_every_block_prints_in_micropython_what_the_page_prints(page, site):
     pages = offered(site, "micropython")
     assert sum(pages.values()) >= 25
+    send_policy(page, site, POLICY)
     for address, number in pages.items():
         page.goto(site.address + address)
         ends = page.evaluate(RUN_ALL, "micropython")
@@ -101,6 +130,7 @@ def test_every_block_prints_in_micropython_what_the_page_prints(page, site):
 
 
 def test_every_block_of_the_first_lesson_runs_in_cpython(page, site):
+    send_policy(page, site, POLICY)
     page.goto(site.address + LESSON)
     total = page.locator(".lesson-action--run").count()
     ends = page.evaluate(RUN_ALL, "pyodide")
@@ -123,8 +153,8 @@ def test_nothing_is_loaded_before_a_reader_asks(page, site):
 
 
 @pytest.mark.parametrize(("python", "files"), [("micropython", 2), ("pyodide", 5)])
-def test_size_that_is_told_is_that_of_what_is_loaded(page, site, python, files):
-    option = open_editor(page, site).locator(f"option[value={python}]").inner_text()
+def test_size_that_is_told_is_that_of_what_is_loaded(editor, site, python, files):
+    option = editor.locator(f"option[value={python}]").inner_text()
     published = list((site.folder / "assets" / "python" / python).iterdir())
     size = sum(len(gzip.compress(path.read_bytes())) for path in published)
 
@@ -132,47 +162,41 @@ def test_size_that_is_told_is_that_of_what_is_loaded(page, site, python, files):
     assert option.endswith(f"loads {size / 1e6:.1f} MB")
 
 
-def test_changed_code_runs_and_is_compared_with_the_page(page, site):
-    editor = open_editor(page, site)
+def test_changed_code_runs_and_is_compared_with_the_page(editor):
     code = editor.get_by_role("textbox").input_value()
 
-    assert run(editor) == "As on the page."
+    assert run(editor, code) == "As on the page."
     assert run(editor, f"{code}\nprint('more')") == "Differs from the page."
     assert printed(editor).endswith("more\n")
     assert run(editor, f"# said otherwise\n{code}") == "As on the page."
 
 
-def test_names_of_one_run_are_unknown_to_the_next(page, site):
-    editor = open_editor(page, site)
+def test_names_of_one_run_are_unknown_to_the_next(editor):
     run(editor, "x = 1")
 
     run(editor, "print(x)")
     assert printed(editor).startswith("NameError")
 
 
-def test_error_is_shown_with_its_line(page, site):
-    editor = open_editor(page, site)
+def test_error_is_shown_with_its_line(editor):
     end = run(editor, "def half(x):\n    return y / 2\n\nprint('first')\nhalf(1)\n")
 
     assert end == "Error in line 2. Differs from the page."
     assert printed(editor) == "first\nNameError: name 'y' isn't defined"
 
 
-def test_what_micropython_lacks_is_not_blamed_on_the_reader(page, site):
-    editor = open_editor(page, site)
-
+def test_what_micropython_lacks_is_not_blamed_on_the_reader(editor):
     assert "CPython knows all of it" in run(editor, "import dataclasses")
 
 
-def test_endless_loop_ends_when_it_is_stopped(page, site):
-    editor = open_editor(page, site)
+def test_endless_loop_ends_when_it_is_stopped(open_page, editor):
     editor.get_by_role("textbox").fill("while True:\n    print('again')")
     editor.get_by_role("button", name="Run").click()
     editor.get_by_text("Only the first 100,000 characters are shown.").wait_for()
     editor.get_by_role("button", name="Stop").click()
 
     assert editor.get_by_role("status").inner_text() == "Stopped."
-    assert workers(page, 0) == 0
+    assert workers(open_page, 0) == 0
     assert len(printed(editor)) == 100_000
     assert run(editor, "print(1 + 1)") == "Differs from the page."
     assert printed(editor) == "2\n"
@@ -188,8 +212,8 @@ def test_endless_loop_ends_when_its_editor_goes(page, site, leave):
     if leave == "close":
         page.get_by_role("button", name="Close the editor").click()
     else:
-        page.locator(".md-tabs__link", has_text="Learn").click()
-        page.wait_for_url("**/learn/")
+        page.evaluate("() => document.querySelector('.md-footer__link--next').click()")
+        page.locator("h1", has_text="The attention mechanism").wait_for()
 
     assert workers(page, 0) == 0
 
@@ -231,38 +255,19 @@ def test_keyboard_alone_is_enough(page, site):
     assert reached == ["BUTTON", "BUTTON", "SELECT", "PRE"]
 
 
-@pytest.mark.parametrize(
-    ("policy", "python", "runs"),
-    [
-        (POLICY, "micropython", True),
-        (POLICY, "pyodide", True),
-        # A test of the test: this one is too strict.
-        (POLICY.replace(" 'wasm-unsafe-eval'", ""), "micropython", False),
-    ],
-)
-def test_host_that_sends_a_policy_need_not_allow_evaluation(
-    browser, site, policy, python, runs
-):
-    def answer(route):
-        path = site.folder / route.request.url.removeprefix(site.address)
-        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        headers = {"content-security-policy": policy, "content-type": kind}
-        route.fulfill(path=path, headers=headers)
-
+def test_policy_that_is_too_strict_is_noticed(browser, site):
+    """A test of the tests above, which send a policy that forbids evaluation."""
     with browser.new_page() as page:
-        page.context.route("**/assets/python/**", answer)
-        editor = open_editor(page, site)
-        editor.get_by_role("combobox").select_option(python)
-        end = run(editor)
+        send_policy(page, site, POLICY.replace(" 'wasm-unsafe-eval'", ""))
 
-    assert (end == "As on the page.") is runs, end
+        assert "violates" in run(open_editor(page, site))
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 def test_open_editor_has_no_violation_and_fits(browser, site, scheme, width):
     look = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}}
     with browser.new_page(**look, reduced_motion="reduce") as page:
-        editor = open_editor(page, site)
+        editor = open_editor(page, site, address="how-it-checks/")
         run(editor, f"print('{'long ' * 40}')\n1 / 0")
 
         assert violations(page) == []
