@@ -141,7 +141,7 @@ def _key(trial: Trial, packages: Mapping[str, Path]) -> str:
 
 
 def _published(packages: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
-    for script in ("editor.mjs", "python.mjs", "runs.mjs", "worker.mjs"):
+    for script in ("editor.mjs", "python.mjs", "runs.mjs", "worker.mjs", "NOTICE.txt"):
         yield script, _SCRIPTS / script
     for python, names in PUBLISHED.items():
         for name in names:
