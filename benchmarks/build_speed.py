@@ -161,7 +161,8 @@ def _copy_site(folder: Path) -> None:
     # Workbooks run in kernels of their own, which is not what is measured here.
     shutil.rmtree(folder / "docs" / "notebooks", ignore_errors=True)
     config = (folder / "mkdocs.yml").read_text("utf-8")
-    config = config.replace("  - hooks/notebooks.py\n", "")
+    for hook in ("notebooks", "run_here"):  # without the engine, these have no work
+        config = config.replace(f"  - hooks/{hook}.py\n", "")
     jupyter = re.compile(r"^  mkdocs-jupyter:\n(?:    .*\n)+", re.M)
     (folder / "mkdocs.yml").write_text(jupyter.sub("", config), "utf-8")
     cache = PROJECT / ".cache"

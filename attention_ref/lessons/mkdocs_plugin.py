@@ -24,7 +24,7 @@ from attention_ref.lessons.panels import panel
 from attention_ref.lessons.parsing import parse_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.progress import Progress
-from attention_ref.lessons.rendering import check_what_readers_see
+from attention_ref.lessons.rendering import ReadersView, check_what_readers_see, mark
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult, Problem
@@ -71,13 +71,19 @@ class LessonsPlugin(
         del dirty
         self._serving = command == "serve"
 
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Look on while the site renders its pages: that is what readers see."""
+        self._view = ReadersView()
+        config.markdown_extensions.append(self._view)  # type: ignore[arg-type]
+        return config
+
     @event_priority(50)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read and run all pages, side by side."""
         pages: dict[str, Page] = {}
         self._refused: dict[str, PageError] = {}
         # Workbooks become pages only when mkdocs-jupyter has seen them.
-        workbooks = [f for f in files if PurePosixPath(f.src_uri).match(WORKBOOKS)]
+        workbooks = [file for file in files if _is_workbook(file.src_uri)]
         for file in [*files.documentation_pages(), *workbooks]:
             try:
                 pages[file.src_uri] = _read(file, config)
@@ -85,9 +91,14 @@ class LessonsPlugin(
                 self._refused[file.src_uri] = error
         results = self._run(list(pages.values()), config)
         self._results = dict(zip(pages, results, strict=True))
-        problems = [problem for result in results for problem in result.problems]
-        clashes = list(self._add_downloads(files, config))
-        self._say([*self._refused.values(), *problems, *clashes])
+        problems: list[Problem | PageError] = [
+            *self._refused.values(),
+            *(problem for result in results for problem in result.problems),
+            *self._add_downloads(files, config),
+        ]
+        if problems and not self._serving:  # then nothing will be rendered: look now
+            problems += _seen_otherwise(pages.values(), config)
+        self._say(problems)
         for file in self._report(results, config):
             files.append(file)
         return files
@@ -144,23 +155,39 @@ class LessonsPlugin(
         self, markdown: str, /, *, page: SitePage, **_: Any
     ) -> str | None:
         """Weave the results into the page."""
+        self._view.begin()
         address = page.file.src_uri
         if address in self._refused:
             return f"{_refusal(self._refused[address])}\n\n{markdown}"
         if address not in self._results:
             return markdown
         result = self._results[address]
-        text = weave(result, lambda each: f"lessonpanel{each.block.index}place")
+        place = "lessonpanel{}place".format
+        text = weave(result, lambda each: place(each.block.index), mark)
         text = text.replace(_TOTALS, report.sentence(self._results.values()))
         return text + _foot(result) if result.blocks else text
 
     @event_priority(50)
     def on_page_content(self, html: str, /, *, page: SitePage, **_: Any) -> str | None:
         """Put the panels in their places."""
-        result = self._results.get(page.file.src_uri)
+        address = page.file.src_uri
+        result = self._results.get(address)
         if result is None:
             return html
+        if not _is_workbook(address):
+            try:
+                html = self._view.compared(result.page, html)
+            except PageError as error:
+                self._refused[address] = error
+                html = f"{_refusal(error)}{html}"
         return _PLACE.sub(lambda m: panel(result.page, result.blocks[int(m[1])]), html)
+
+    def on_env(self, env: Any, /, **_: Any) -> None:
+        """Say what the pages show otherwise, now that all of them are rendered."""
+        del env
+        self._say(
+            error for name, error in self._refused.items() if name in self._results
+        )
 
     def on_shutdown(self) -> None:
         """End the processes that a server has kept warm."""
@@ -181,8 +208,21 @@ def _read(file: File, config: MkDocsConfig) -> Page:
         project = Path(config.config_file_path).resolve().parent
         name = path.relative_to(project) if path.is_relative_to(project) else path
         page = read_source(path, name.as_posix())
-    check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
+    if _is_workbook(file.src_uri):  # it is rendered elsewhere: nothing can look on
+        check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
     return page
+
+
+def _seen_otherwise(pages: Iterable[Page], config: MkDocsConfig) -> Iterator[PageError]:
+    for page in pages:
+        try:
+            check_what_readers_see(page, config.markdown_extensions, config.mdx_configs)
+        except PageError as error:
+            yield error
+
+
+def _is_workbook(address: str) -> bool:
+    return PurePosixPath(address).match(WORKBOOKS)
 
 
 def _foot(result: PageResult) -> str:

@@ -100,10 +100,15 @@ class Page:
             "\n\n".join(link.source.rstrip("\n") for link in self.chain(block)) + "\n"
         )
 
-    def stands_in_caption(self, mark: Check | Exemption) -> bool:
-        """Whether a check or an exemption stands in the caption of a block's figure."""
-        return any(
-            b.fence.start < mark.start < b.fence.source_start for b in self.blocks
+    @cached_property
+    def marked(self) -> tuple[Check | Exemption, ...]:
+        """Checks and exemptions in the text; captions are no part of the Markdown."""
+        captions = [(b.fence.start, b.fence.source_start) for b in self.blocks]
+        found: tuple[Check | Exemption, ...] = (*self.checks, *self.exemptions)
+        return tuple(
+            each
+            for each in found
+            if not any(start < each.start < end for start, end in captions)
         )
 
     def checks_of(self, block: Block) -> tuple[Check, ...]:

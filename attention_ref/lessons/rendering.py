@@ -1,22 +1,21 @@
 """The second view of a page: which code and which checked numbers does a reader see?
 
 The parser finds blocks its way, the site generator finds them another way. What one of
-them sees and the other does not would be published unchecked. So the page is rendered
-with the site's own Markdown extensions, and both must find the same.
+them sees and the other does not would be published unchecked. So both must find the
+same in the page as the site's own Markdown extensions render it.
 """
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bs4 import BeautifulSoup, Comment
-from markdown import Markdown
+from markdown import Extension, Markdown
+from markdown.preprocessors import Preprocessor
 
 from attention_ref.lessons.blocks import PYTHON_LIKE
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Check, Exemption, Page
+from attention_ref.lessons.page import Page
 
 DEFAULT_EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables"),
@@ -24,6 +23,16 @@ DEFAULT_EXTENSIONS = (
     "pymdownx.tabbed",
 )
 DEFAULT_CONFIGS = {"pymdownx.tabbed": {"alternate_style": True}}
+
+_TAG = re.compile(r"<\w+")
+_CODE = re.compile(r' data-lesson-code="(\d+)"')
+_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+_MARKS = re.compile(r' data-lesson-code="\d+"|<!-- !\d+ -->')
+_HIDDEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|textarea|template)\b.*?(?:</\1\s*>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_FOOTNOTES = re.compile(r'<div class="footnote">.*?</ol>\s*</div>', re.DOTALL)
 
 
 def check_what_readers_see(
@@ -42,10 +51,83 @@ def check_what_readers_see(
         PageError: If a reader sees Python code that is not run, or a number whose check
             is not evaluated, or the other way round.
     """
-    html, sources = _render(page, extensions, configs)
-    _refuse_footnotes(page, _python_in(html, sources, ".footnote "))
-    _compare_code(page, _python_in(html, sources))
-    _compare_comments(page, _comments_in(html))
+    view = ReadersView()
+    extensions = [*extensions, view]
+    markdown = Markdown(extensions=extensions, extension_configs=dict(configs))
+    text = _marked(page)[page.body_start :]
+    view.compared(page, markdown.convert("\n" * page.body_line + text))
+
+
+class ReadersView(Extension):
+    """Marks in the HTML of a page what it shows as code, and compares.
+
+    The checks and exemptions of the Markdown have their marks already (`mark`).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begin()
+
+    def begin(self) -> None:
+        """Look at the page that is rendered next."""
+        self._sources: list[str] = []
+        self._page: Markdown | None = None
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Markdown's name
+        """Be the first to see the Markdown."""
+        md.preprocessors.register(_First(md, self), "readers-view", 1000)
+
+    def look(self, md: Markdown) -> None:
+        """Mark what the page shows, but nothing that is rendered within it."""
+        if self._page is None:
+            self._page = md
+            fences: Any = md.preprocessors["fenced_code_block"]
+            default = fences.extension.superfences[0]
+            default["formatter"] = self._marking(default["formatter"])
+
+    def _marking(self, formatter: Callable[..., str]) -> Callable[..., str]:
+        def mark_code(src: str = "", language: str = "", **others: Any) -> str:
+            html = formatter(src=src, language=language, **others)
+            if not PYTHON_LIKE.fullmatch(language):
+                return html
+            self._sources.append(src)
+            number = len(self._sources) - 1
+            return _TAG.sub(rf'\g<0> data-lesson-code="{number}"', html, count=1)
+
+        return mark_code
+
+    def compared(self, page: Page, html: str) -> str:
+        """Compare the HTML that was rendered last with the page.
+
+        Args:
+            page: The page.
+            html: Its HTML, with the marks.
+
+        Returns:
+            The HTML without the marks.
+
+        Raises:
+            PageError: If a reader sees something else than what is run and evaluated.
+        """
+        visible = _HIDDEN.sub("", html)
+        _refuse_footnotes(page, self._code_in("".join(_FOOTNOTES.findall(visible))))
+        _compare_code(page, self._code_in(visible))
+        _compare_comments(page, _comments_in(html))
+        return _MARKS.sub("", html)
+
+    def _code_in(self, html: str) -> list[str]:
+        """The Python code in the HTML, in the reader's order."""
+        return [self._sources[int(number)] for number in _CODE.findall(html)]
+
+
+class _First(Preprocessor):
+    def __init__(self, md: Markdown, view: ReadersView) -> None:
+        super().__init__(md)
+        self._view = view
+
+    def run(self, lines: list[str]) -> list[str]:
+        self._view.look(self.md)
+        return lines
 
 
 def _refuse_footnotes(page: Page, seen: list[str]) -> None:
@@ -71,8 +153,8 @@ def _compare_code(page: Page, seen: list[str]) -> None:
 
 
 def _compare_comments(page: Page, seen: Counter[str]) -> None:
-    for number, each in enumerate(_marked(page)):
-        if not seen[_mark(number)]:
+    for number, each in enumerate(page.marked):
+        if not seen[f"!{number}"]:
             comment = page.text[each.start + len(each.token) : each.end]
             raise PageError(
                 page.path,
@@ -80,7 +162,7 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
                 f"the comment {_normal(comment)} must stand in the text, and the "
                 "rendered page shows it otherwise. Move it out of the code around it",
             )
-        seen[_mark(number)] -= 1
+        seen[f"!{number}"] -= 1
     for comment in seen.elements():
         raise PageError(
             page.path,
@@ -90,63 +172,28 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
         )
 
 
-def _marked(page: Page) -> list[Check | Exemption]:
-    """The checks and exemptions in the text; captions are no part of the Markdown."""
-    marked: list[Check | Exemption] = [*page.checks, *page.exemptions]
-    return [each for each in marked if not page.stands_in_caption(each)]
+def mark(number: int) -> str:
+    """What stands behind the token of a check or exemption, while it is rendered."""
+    return f"<!-- !{number} -->"
 
 
-def _mark(number: int) -> str:
-    return f"!{number}"
-
-
-def _numbered(page: Page) -> str:
-    """The page's text with a number in each comment that the parser has understood.
+def _marked(page: Page) -> str:
+    """The page's text with a mark for each comment that the parser has understood.
 
     An extension may find something of its own in an expression, such as a link in
     `x[0][1]`. Woven pages hold no comments, so that would be nothing to refuse.
     """
     text = page.text
-    marks = [(each, _mark(number)) for number, each in enumerate(_marked(page))]
-    for each, mark in sorted(marks, key=lambda pair: pair[0].start, reverse=True):
+    found = [*enumerate(page.marked)]
+    for number, each in sorted(found, key=lambda pair: pair[1].start, reverse=True):
         start = each.start + len(each.token)
-        text = f"{text[:start]}<!-- {mark} -->{text[each.end :]}"
+        text = f"{text[:start]}{mark(number)}{text[each.end :]}"
     return text
 
 
-def _render(
-    page: Page, extensions: Sequence[Any], configs: Mapping[str, Any]
-) -> tuple[BeautifulSoup, list[str]]:
-    """The rendered page with a numbered mark for each fence, and the fences' code."""
-    sources: list[str] = []
-
-    def note(src: str = "", language: str = "", **_: Any) -> str:
-        sources.append(src)
-        return (
-            f'<pre data-lesson="{len(sources) - 1}" data-as="{escape(language)}"></pre>'
-        )
-
-    markdown = Markdown(extensions=list(extensions), extension_configs=dict(configs))
-    fences: Any = markdown.preprocessors["fenced_code_block"]
-    fences.extension.superfences[0]["formatter"] = note
-    text = _numbered(page)[page.body_start :]
-    html = markdown.convert("\n" * page.body_line + text)
-    return BeautifulSoup(html, "html.parser"), sources
-
-
-def _python_in(html: BeautifulSoup, sources: list[str], place: str = "") -> list[str]:
-    """The Python code of the rendered page, in the reader's order."""
-    return [
-        sources[int(str(tag["data-lesson"]))]
-        for tag in html.select(f"{place}pre[data-lesson]")
-        if PYTHON_LIKE.fullmatch(str(tag["data-as"]))
-    ]
-
-
-def _comments_in(html: BeautifulSoup) -> Counter[str]:
-    """The checks and exemptions of the rendered page; footnotes change their order."""
-    found = html.find_all(string=lambda text: isinstance(text, Comment))
-    comments = [_normal(str(comment)) for comment in found]
+def _comments_in(html: str) -> Counter[str]:
+    """The marks, and any check that is left; footnotes change their order."""
+    comments = map(_normal, _COMMENT.findall(html))
     return Counter(each for each in comments if each[:1] in ("=", "!"))
 
 

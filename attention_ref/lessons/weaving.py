@@ -19,12 +19,15 @@ from attention_ref.lessons.verification import (
 Present = Callable[[BlockResult], str]
 
 
-def weave(result: PageResult, present: Present) -> str:
+def weave(
+    result: PageResult, present: Present, mark: Callable[[int], str] = lambda _: ""
+) -> str:
     """Write the page as it is to be published, its front matter left out.
 
     Args:
         result: The page and its results.
         present: Gives the Markdown that stands below a block.
+        mark: Gives what stands behind each of the `marked` tokens of the page.
 
     Returns:
         The Markdown text.
@@ -33,12 +36,10 @@ def weave(result: PageResult, present: Present) -> str:
     edits: list[tuple[int, int, str]] = []
     for block in result.blocks:
         edits += _block_edits(block, present(block))
-    checks = [c for c in result.checks if not page.stands_in_caption(c.check)]
-    exemptions = [e for e in page.exemptions if not page.stands_in_caption(e)]
-    for check in checks:
-        edits.append((check.check.start, check.check.end, _shown_check(check)))
-    for exemption in exemptions:
-        edits.append((exemption.start, exemption.end, exemption.token))
+    checked = {each.check.start: _shown_check(each) for each in result.checks}
+    for number, each in enumerate(page.marked):
+        token = checked.get(each.start, each.token)
+        edits.append((each.start, each.end, token + mark(number)))
     text = page.text
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup, Comment
 from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
-from markdown import Markdown
+from markdown import Extension, Markdown
 from mkdocs_autorefs import AutorefsExtension
 from written_pages import parsed
 
@@ -16,7 +16,12 @@ from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.execution import Outcome
 from attention_ref.lessons.page import Page
 from attention_ref.lessons.parsing import parse_page
-from attention_ref.lessons.rendering import DEFAULT_EXTENSIONS, check_what_readers_see
+from attention_ref.lessons.rendering import (
+    DEFAULT_EXTENSIONS,
+    ReadersView,
+    check_what_readers_see,
+    mark,
+)
 from attention_ref.lessons.verification import verify_page
 from attention_ref.lessons.weaving import weave
 
@@ -204,14 +209,18 @@ PAGES = st.builds(
 
 def rendered(text: str) -> BeautifulSoup:
     """As a site renders it, without a trace of our own code."""
+    return BeautifulSoup(html(text), "html.parser")
+
+
+def html(text: str, *more: Extension) -> str:
     markdown = Markdown(
-        extensions=list(DEFAULT_EXTENSIONS),
+        extensions=[*DEFAULT_EXTENSIONS, *more],
         extension_configs={
             "pymdownx.highlight": {"use_pygments": False},
             "pymdownx.tabbed": {"alternate_style": True},
         },
     )
-    return BeautifulSoup(markdown.convert(text), "html.parser")
+    return markdown.convert(text)
 
 
 def python_seen(html: BeautifulSoup) -> list[str]:
@@ -228,13 +237,20 @@ def _without_blank_ends(code: str) -> str:
     return "\n".join(lines).strip("\n")
 
 
+def as_the_site_renders_it(page: Page) -> str:
+    """The HTML that is published, after the look at what is in it."""
+    view = ReadersView()
+    published = html(woven(page), view)
+    return view.compared(page, published)
+
+
 def woven(page: Page) -> str:
     """The page as it is published, if each block prints and each check is true."""
     outcomes = {block.index: Outcome(block.index) for block in page.blocks}
     for check in page.checks:
         outcomes[check.block].answers[check.index] = check.token
     result = verify_page(page, outcomes, {})
-    return weave(result, lambda each: f"lessonpanel{each.block.index}place")
+    return weave(result, lambda each: f"lessonpanel{each.block.index}place", mark)
 
 
 @settings(
@@ -261,7 +277,7 @@ def test_what_is_run_is_what_a_reader_sees_or_the_page_is_refused(text):
         assert 1 <= line <= text.count("\n") + 1
         return
     run = [_without_blank_ends(block.source) for block in page.blocks]
-    published = rendered(woven(page))
+    published = BeautifulSoup(as_the_site_renders_it(page), "html.parser")
     assert python_seen(rendered(text[page.body_start :])) == run
     assert python_seen(published) == run
     places = re.findall(r"lessonpanel(\d+)place", str(published))
