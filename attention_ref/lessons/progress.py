@@ -2,11 +2,12 @@
 
 import sys
 from types import TracebackType
-from typing import Never, Self
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING, Never, Self
 
 from attention_ref.lessons.execution import Job
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 class Progress:
@@ -37,6 +38,8 @@ class Progress:
 
     def _show_bar(self, job: Job, left: int) -> None:
         if self._bar is None:
+            from tqdm import tqdm  # most builds run nothing, or have no terminal
+
             self._bar = tqdm(total=left + 1, unit="chain", leave=False)
         self._bar.set_description(job.page)
         self._bar.update()
