@@ -38,7 +38,14 @@ async function editorOf(panel) {
 }
 
 async function toggleEditor(panel, button) {
-  const { form, area, stop } = await editorOf(panel);
+  let editor;
+  try {
+    editor = await editorOf(panel);
+  } catch {
+    button.textContent = "Not to be had just now. Try again";
+    return;
+  }
+  const { form, area, stop } = editor;
   form.hidden = !form.hidden;
   button.textContent = form.hidden ? OPEN : "Close the editor";
   if (form.hidden) stop();

@@ -173,5 +173,6 @@ export function makeEditor({ code, expected, pythons }) {
     else breakLine(area);
   });
   noteChange();
+  if (area.value !== code) say("These are your changes from before.");
   return { form, area, stop };
 }

@@ -226,6 +226,7 @@ def test_changes_are_kept_until_a_reader_takes_them_back(page, site):
 
     editor = open_editor(page, site)
     assert editor.get_by_role("textbox").input_value() == "print('mine')"
+    assert "your changes" in editor.get_by_role("status").inner_text()
     page.once("dialog", lambda it: it.dismiss())
     editor.get_by_role("button", name="Reset").click()
     assert editor.get_by_role("textbox").input_value() == "print('mine')"
