@@ -7,10 +7,13 @@
     python benchmarks/build_speed.py pages --count 500  does time grow with the pages?
 
 Each row is a whole process, measured from outside. Rows take turns, so that a machine
-that slows down slows all of them, and what counts is the median of the ratios.
+that slows down slows all of them, and what counts is the median of the ratios. With
+--memory, each row also says how much memory its processes took together at most; to
+look takes time, so the seconds are then worth less.
 """
 
 import argparse
+import contextlib
 import functools
 import importlib.util
 import re
@@ -19,9 +22,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import psutil
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -57,6 +63,9 @@ print(values.mean())
 TORCH = "import torch\nprint(int(torch.arange(4).sum()))"
 
 
+peaks: dict[str, int] = {}
+
+
 def main() -> None:
     """Measure what was asked for, and print a table."""
     options = _options()
@@ -69,8 +78,12 @@ def main() -> None:
         rows = _own_rows(folder / "ours")
         if options.rivals:
             rows |= _rival_rows(folder, options.count, options.torch)
+        if options.memory:
+            rows = {name: _watched(name, build) for name, build in rows.items()}
         times = _measure(rows, options.runs)
     _print(times)
+    for name, peak in peaks.items():
+        print(f"{name}: at most {peak / 2**20:.0f} MiB")
 
 
 def _options() -> argparse.Namespace:
@@ -80,6 +93,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rivals", action="store_true")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--memory", action="store_true")
     return parser.parse_args()
 
 
@@ -92,6 +106,31 @@ def _measure(rows: dict[str, Callable[[], None]], runs: int) -> dict[str, list[f
             build()
             times[name].append(time.perf_counter() - started)
     return times
+
+
+def _watched(name: str, build: Callable[[], None]) -> Callable[[], None]:
+    """The same build, with an eye on the memory of all its processes together."""
+
+    def watched() -> None:
+        done = threading.Event()
+        watcher = threading.Thread(target=_watch, args=(name, done))
+        watcher.start()
+        try:
+            build()
+        finally:
+            done.set()
+            watcher.join()
+
+    return watched
+
+
+def _watch(name: str, done: threading.Event) -> None:
+    while not done.wait(0.1):
+        total = 0
+        for process in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):  # it has ended meanwhile
+                total += process.memory_full_info().pss  # shared pages count once
+        peaks[name] = max(peaks.get(name, 0), total)
 
 
 def _print(times: dict[str, list[float]]) -> None:

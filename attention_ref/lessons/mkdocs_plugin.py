@@ -31,7 +31,8 @@ from attention_ref.lessons.verification import PageResult, Problem
 from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
-_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
+_WOVEN_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
+_PLACE = re.compile(r'<div data-lesson-panel="(\d+)"></div>')
 # An author writes this where the totals of the whole site are to stand.
 _TOTALS = "<!-- verified totals -->"
 
@@ -169,7 +170,7 @@ class LessonsPlugin(
 
     @event_priority(50)
     def on_page_content(self, html: str, /, *, page: SitePage, **_: Any) -> str | None:
-        """Put the panels in their places."""
+        """Make sure that the page shows what was run."""
         address = page.file.src_uri
         result = self._results.get(address)
         if result is None:
@@ -180,7 +181,18 @@ class LessonsPlugin(
             except PageError as error:
                 self._refused[address] = error
                 html = f"{_refusal(error)}{html}"
-        return _PLACE.sub(lambda m: panel(result.page, result.blocks[int(m[1])]), html)
+        return _WOVEN_PLACE.sub(r'<div data-lesson-panel="\1"></div>', html)
+
+    @event_priority(-50)
+    def on_page_context(self, context: Any, /, *, page: SitePage, **_: Any) -> Any:
+        """Put the panels in their places, when the search has read the page."""
+        result = self._results.get(page.file.src_uri)
+        if result and page.content:
+            page.content = _PLACE.sub(
+                lambda place: panel(result.page, result.blocks[int(place[1])]),
+                page.content,
+            )
+        return context
 
     def on_env(self, env: Any, /, **_: Any) -> None:
         """Say what the pages show otherwise, now that all of them are rendered."""
