@@ -1,4 +1,4 @@
-"""Which pages the site has."""
+"""Which pages the site has, and how large the screens are that show them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
+DESK = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 800}
 
 
 def addresses() -> list[str]:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from axe import violations
 from explorer_states import explorer_state, explorer_words, hook, random_state
 from mkdocs.exceptions import PluginError
-from test_accessibility import violations
+from site_pages import PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -29,13 +30,10 @@ ATTEND = """texts => {
 
 
 @pytest.fixture
-def explorer(browser, site):
-    """The explorer's own page, with permission to copy and paste."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    with context, context.new_page() as page:
-        page.goto(site.address + ADDRESS)
-        yield page
+def explorer(page, site):
+    """The explorer's own page."""
+    page.goto(site.address + ADDRESS)
+    return page
 
 
 def call(page, name: str, *arguments):
@@ -60,9 +58,15 @@ def shown(page) -> dict[str, list[list[str]]]:
     )
 
 
+SETTLED = """() => {
+  const { state, constructor } = document.querySelector("attention-explorer");
+  return location.hash.slice(1) === constructor.functions.write(state);
+}"""
+
+
 def state_of(page) -> explorer_state.State:
     """Return the state in the address, once it is there."""
-    page.wait_for_timeout(600)
+    page.wait_for_function(SETTLED)
     return explorer_state.read(page.url.partition("#")[2])
 
 
@@ -326,7 +330,7 @@ def test_arithmetic_of_a_cell_is_spelled_out(explorer):
 def test_address_survives_scrolling_and_opens_the_same_state(explorer, browser):
     field(explorer, "temperature").fill("0.5")
     field(explorer, "tokens 0").fill("ö & co, =#")
-    explorer.wait_for_timeout(600)
+    state_of(explorer)
     address = explorer.url
     explorer.mouse.wheel(0, 2000)
     explorer.wait_for_timeout(700)
@@ -363,38 +367,35 @@ def test_reset_brings_back_the_start(explorer):
         "tokens=a&__proto__=1&query=<img>&key=1&value=1",
     ],
 )
-def test_bad_address_is_said_and_the_start_is_shown(browser, site, fragment):
-    with browser.new_page() as page:
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{site.address}{ADDRESS}#{fragment}")
+def test_bad_address_is_said_and_the_start_is_shown(page, site, fragment):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{site.address}{ADDRESS}#{fragment}")
 
-        message = page.locator(".explorer-message").inner_text()
-        assert message.startswith("The address cannot be shown: ")
-        assert len(shown(page)["scores"]) == 5
-        page.evaluate("() => { location.hash = 'tokens=a&query=1&key=1&value=1' }")
-        page.wait_for_timeout(100)
-        assert page.locator(".explorer-message").inner_text() == ""
-        assert len(shown(page)["scores"]) == 1
-        assert errors == []
-
-
-def test_settings_out_of_reach_are_brought_into_it(browser, site):
-    with browser.new_page() as page:
-        fragment = "tokens=a&query=1&key=1&value=1&row=9&column=9&padding=9"
-        page.goto(f"{site.address}{ADDRESS}#{fragment}")
-
-        assert page.locator(".explorer-message").inner_text() == ""
-        assert field(page, "padding").input_value() == "1"
+    message = page.locator(".explorer-message").inner_text()
+    assert message.startswith("The address cannot be shown: ")
+    assert len(shown(page)["scores"]) == 5
+    page.evaluate("() => { location.hash = 'tokens=a&query=1&key=1&value=1' }")
+    page.wait_for_timeout(100)
+    assert page.locator(".explorer-message").inner_text() == ""
+    assert len(shown(page)["scores"]) == 1
+    assert errors == []
 
 
-def test_names_are_text_and_never_markup(browser, site):
-    with browser.new_page() as page:
-        fragment = "tokens=%3Cimg src=x%3E,b&query=1;1&key=1;1&value=1;1"
-        page.goto(f"{site.address}{ADDRESS}#{fragment}")
+def test_settings_out_of_reach_are_brought_into_it(page, site):
+    fragment = "tokens=a&query=1&key=1&value=1&row=9&column=9&padding=9"
+    page.goto(f"{site.address}{ADDRESS}#{fragment}")
 
-        assert page.locator("attention-explorer img").count() == 0
-        assert field(page, "tokens 0").input_value() == "<img src=x>"
+    assert page.locator(".explorer-message").inner_text() == ""
+    assert field(page, "padding").input_value() == "1"
+
+
+def test_names_are_text_and_never_markup(page, site):
+    fragment = "tokens=%3Cimg src=x%3E,b&query=1;1&key=1;1&value=1;1"
+    page.goto(f"{site.address}{ADDRESS}#{fragment}")
+
+    assert page.locator("attention-explorer img").count() == 0
+    assert field(page, "tokens 0").input_value() == "<img src=x>"
 
 
 def test_explorer_on_another_page_links_to_the_explorers_own(explorer, site):
@@ -529,19 +530,17 @@ def test_canvases_follow_the_palette(explorer):
     assert sum(light) > sum(dark) + 100
 
 
-def test_explorer_works_after_moving_between_pages(browser, site):
-    with browser.new_page(viewport={"width": 1280, "height": 900}) as page:
-        page.goto(site.address)
-        page.wait_for_load_state("networkidle")
-        page.locator(".md-tabs__link", has_text="Explore").click()
-        field(page, "temperature").fill("0.1")
-        page.wait_for_timeout(600)
+def test_explorer_works_after_moving_between_pages(page, site):
+    page.goto(site.address)
+    page.wait_for_load_state("networkidle")
+    page.locator(".md-tabs__link", has_text="Explore").click()
+    field(page, "temperature").fill("0.1")
 
-        assert "temperature=0.1" in page.url
-        assert "(1.00)" in page.locator(".explorer-sentence").inner_text()
-        page.locator(".md-tabs__link", has_text="Home").click()
-        page.wait_for_timeout(600)
-        assert "temperature" not in page.url
+    page.wait_for_url("**&temperature=0.1&**")
+    assert "(1.00)" in page.locator(".explorer-sentence").inner_text()
+    page.locator(".md-tabs__link", has_text="Home").click()
+    page.wait_for_timeout(600)
+    assert "temperature" not in page.url
 
 
 # ----------------------------------------------------------------- weight and speed
@@ -593,27 +592,25 @@ def test_an_update_is_quick(explorer, length, milliseconds):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("length", ["5", "12", "40"])
-def test_axe_finds_nothing_in_any_state(browser, site, scheme, length):
-    with browser.new_page(color_scheme=scheme) as page:
-        page.goto(site.address + ADDRESS)
-        field(page, "tokens").fill(length)
-        for name in ("causal", "scale"):
-            field(page, name).click()
-        field(page, "padding").fill("2")
-        field(page, "temperature").fill("0")  # which is no temperature
+def test_axe_finds_nothing_in_any_state(explorer, scheme, length):
+    explorer.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    field(explorer, "tokens").fill(length)
+    for name in ("causal", "scale"):
+        field(explorer, name).click()
+    field(explorer, "padding").fill("2")
+    field(explorer, "temperature").fill("0")  # which is no temperature
 
-        assert violations(page) == []
+    assert violations(explorer) == []
 
 
-def test_nothing_is_wider_than_a_phone_in_any_state(browser, site):
-    with browser.new_page(viewport={"width": 360, "height": 800}) as page:
-        page.goto(site.address + ADDRESS)
-        field(page, "width query").fill("8")
-        field(page, "tokens 0").fill("a name of many letters")
-        for length in ("16", "64"):
-            field(page, "tokens").fill(length)
+def test_nothing_is_wider_than_a_phone_in_any_state(explorer):
+    explorer.set_viewport_size(PHONE)
+    field(explorer, "width query").fill("8")
+    field(explorer, "tokens 0").fill("a name of many letters")
+    for length in ("16", "64"):
+        field(explorer, "tokens").fill(length)
 
-            assert page.evaluate("document.documentElement.scrollWidth") == 360
+        assert explorer.evaluate("document.documentElement.scrollWidth") == 360
 
 
 # ---------------------------------------------------------------------------- pages

@@ -21,22 +21,13 @@ FONTS = """async () => {
   return [...asked].filter(it => it.startsWith("KaTeX") && !loaded.includes(it));
 }"""
 
-UNFOLD = "() => document.querySelectorAll('details').forEach(it => it.open = true)"
+
+def test_fonts_of_all_formulas_are_loaded(phone):
+    assert phone.evaluate(FONTS) == []
 
 
-def test_fonts_of_all_formulas_are_loaded(browser, site, address):
-    with browser.new_page() as page:
-        page.goto(site.address + address)
-        page.evaluate(UNFOLD)
-        page.wait_for_load_state("load")
+def test_every_formula_can_be_read_out(plain):
+    formulas = plain.locator(".formula").count()
 
-        assert page.evaluate(FONTS) == []
-
-
-def test_every_formula_can_be_read_out(browser, site, address):
-    with browser.new_page() as page:
-        page.goto(site.address + address)
-        formulas = page.locator(".formula").count()
-
-        assert page.locator(".formula math").count() == formulas
-        assert page.locator(".formula [aria-hidden=true]").count() >= formulas
+    assert plain.locator(".formula math").count() == formulas
+    assert plain.locator(".formula [aria-hidden=true]").count() >= formulas

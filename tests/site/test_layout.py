@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from site_pages import DESK
 
 pytestmark = pytest.mark.browser
 
@@ -32,41 +33,24 @@ FOLDED = """() => [...document.querySelectorAll("details > :not(summary)")]
   .filter(it => !it.checkVisibility() || it.getBoundingClientRect().height === 0)
   .map(it => it.outerHTML.slice(0, 200))"""
 
-# Reported by the browser itself; it must watch from the beginning.
-WATCH_SHIFTS = """() => {
-  window.shift = 0;
-  new PerformanceObserver(list => {
-    for (const entry of list.getEntries()) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-}"""
+
+def test_nothing_is_wider_than_a_phone(phone):
+    assert phone.evaluate(SPILLING) == []
+    assert phone.evaluate("() => document.documentElement.scrollWidth") == 360
 
 
-def test_nothing_is_wider_than_a_phone(browser, site, address):
-    with browser.new_page(viewport={"width": 360, "height": 800}) as page:
-        page.goto(site.address + address)
-        page.wait_for_load_state("load")
-
-        assert page.evaluate(SPILLING) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") == 360
+def test_nothing_jumps_while_the_page_loads(first_visit):
+    assert first_visit.shift <= 0.01
 
 
-def test_nothing_jumps_while_the_page_loads(browser, site, address):
-    with browser.new_page(viewport={"width": 1280, "height": 900}) as page:
-        page.goto(site.address + address)
-        page.evaluate(WATCH_SHIFTS)
-        page.wait_for_load_state("load")
-        page.wait_for_timeout(200)
-
-        assert page.evaluate("() => window.shift") <= 0.01
-
-
-def test_nothing_is_cut_off_or_folded_in_print(browser, site, address):
+def test_nothing_is_cut_off_or_folded_in_print(desk):
     # A4 less its margins, in CSS pixels.
-    with browser.new_page(viewport={"width": 720, "height": 1000}) as page:
-        page.goto(site.address + address)
-        page.wait_for_load_state("load")
-        page.emulate_media(media="print")
-
-        assert page.evaluate(CLIPPED) == []
-        assert page.evaluate(FOLDED) == []
-        assert page.evaluate(SPILLING) == []
+    desk.set_viewport_size({"width": 720, "height": 1000})
+    desk.emulate_media(media="print")
+    try:
+        assert desk.evaluate(CLIPPED) == []
+        assert desk.evaluate(FOLDED) == []
+        assert desk.evaluate(SPILLING) == []
+    finally:
+        desk.set_viewport_size(DESK)
+        desk.emulate_media(media="screen")

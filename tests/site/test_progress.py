@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
+from axe import violations
 from knowledge_checks import KEY, LESSONS, answer_all, give, open_lesson
-from test_accessibility import violations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,17 +17,6 @@ pytestmark = pytest.mark.browser
 NAME = "lessons/small-numbers"
 TITLE = "Attention in small numbers"
 TICK = "I have done the practice"
-
-
-@pytest.fixture
-def context(browser):
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        yield context
-
-
-@pytest.fixture
-def page(context):
-    return context.new_page()
 
 
 def kept(page) -> dict:
@@ -217,14 +203,13 @@ def test_what_a_newer_site_has_kept_is_left_alone(page, site):
     assert page.locator(".progress-questions").inner_text().endswith("1 of 8 answered")
 
 
-def test_without_storage_it_lasts_as_long_as_the_page(context, site):
-    context.add_init_script(
+def test_without_storage_it_lasts_as_long_as_the_page(page, site):
+    page.add_init_script(
         "Object.defineProperty(Storage.prototype, 'getItem', "
         "{ value() { throw new Error('no storage') } });"
         "Object.defineProperty(Storage.prototype, 'setItem', "
         "{ value() { throw new Error('no storage') } });"
     )
-    page = context.new_page()
     answer_all(open_lesson(page, site))
     page.get_by_label(TICK).check()
 
@@ -242,22 +227,6 @@ def test_other_tabs_follow(context, page, site):
     )
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def deeper(site):
-    """The same site in a folder of its host."""
-    handler = functools.partial(QuietHandler, directory=str(site.folder.parent))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        host = f"http://127.0.0.1:{server.server_port}/"
-        yield site._replace(address=f"{host}{site.folder.name}/")
-        server.shutdown()
-
-
 def test_all_of_it_works_in_a_folder_of_the_host(page, deeper):
     answer_all(open_lesson(page, deeper))
     page.get_by_label(TICK).check()
@@ -269,14 +238,14 @@ def test_all_of_it_works_in_a_folder_of_the_host(page, deeper):
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_overview(browser, site, scheme, width):
-    viewport = {"width": width, "height": 900}
-    with browser.new_page(color_scheme=scheme, viewport=viewport) as page:
-        keep(page, site, lesson(["a"], practised=True, completed=True))
-        overview_row(page, site)
+def test_axe_finds_nothing_in_the_overview(page, site, scheme, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    keep(page, site, lesson(["a"], practised=True, completed=True))
+    overview_row(page, site)
 
-        assert violations(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") == width
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") == width
 
 
 def test_without_a_script_nothing_of_it_is_there(browser, site):

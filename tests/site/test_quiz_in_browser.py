@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from axe import violations
 from knowledge_checks import LESSONS, answer_all, give, open_lesson, said
-from test_accessibility import violations
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def page(browser):
-    with browser.new_page(viewport={"width": 1280, "height": 900}) as page:
-        yield page
 
 
 def choice(quizzes):
@@ -112,15 +106,15 @@ def test_question_is_the_name_of_its_group_or_field(page, site):
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_an_answered_check(browser, site, scheme, width):
-    viewport = {"width": width, "height": 900}
-    with browser.new_page(color_scheme=scheme, viewport=viewport) as page:
-        quizzes = open_lesson(page, site)
-        answer_all(quizzes[1:])
-        give(quizzes[0], "C")
+def test_axe_finds_nothing_in_an_answered_check(page, site, scheme, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    quizzes = open_lesson(page, site)
+    answer_all(quizzes[1:])
+    give(quizzes[0], "C")
 
-        assert violations(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") == width
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") == width
 
 
 def test_check_works_on_a_page_that_was_swapped_in(page, site):

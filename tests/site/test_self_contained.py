@@ -47,80 +47,65 @@ def use_everything(page) -> None:
     page.keyboard.press("Escape")
 
 
-def test_no_request_leaves_the_site_and_nothing_complains(browser, site, address):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    with context, context.new_page() as page:
-        witness = Witness(page, site.address)
-        page.goto(site.address + address)
-        page.wait_for_load_state("networkidle")
-        use_everything(page)
-        page.locator("form[data-md-component=palette] label:visible").click()
-        page.wait_for_load_state("networkidle")
+def test_no_request_leaves_the_site_and_nothing_complains(page, site, address):
+    witness = Witness(page, site.address)
+    page.goto(site.address + address)
+    use_everything(page)
+    page.locator("form[data-md-component=palette] label:visible").click()
+    page.wait_for_load_state("networkidle")
 
-        assert witness.foreign == []
-        assert witness.complaints == []
+    assert witness.foreign == []
+    assert witness.complaints == []
 
 
-def test_the_witness_sees_what_it_should(browser, site):
+def test_the_witness_sees_what_it_should(page, site):
     """A test of the test: a foreign request and a violation are both written down."""
-    with browser.new_page() as page:
-        witness = Witness(page, site.address)
-        page.goto(site.address)
-        page.evaluate("() => { new Image().src = 'http://127.0.0.1:9/x.png' }")
-        page.evaluate(
-            "() => { document.body.insertAdjacentHTML('beforeend', "
-            "`<b id=b onclick='0'>b</b>`); b.click() }"
-        )
-        page.wait_for_timeout(300)
+    witness = Witness(page, site.address)
+    page.goto(site.address)
+    page.evaluate("() => { new Image().src = 'http://127.0.0.1:9/x.png' }")
+    page.evaluate(
+        "() => { document.body.insertAdjacentHTML('beforeend', "
+        "`<b id=b onclick='0'>b</b>`); b.click() }"
+    )
+    page.wait_for_timeout(300)
 
-        complaints = " ".join(witness.complaints)
-        assert "img-src" in complaints
-        assert "script-src" in complaints
+    complaints = " ".join(witness.complaints)
+    assert "img-src" in complaints
+    assert "script-src" in complaints
 
 
-def test_moving_between_pages_without_loading_keeps_to_the_policy(browser, site):
-    with browser.new_page(viewport={"width": 1280, "height": 900}) as page:
-        witness = Witness(page, site.address)
-        page.goto(site.address)
+def test_moving_between_pages_without_loading_keeps_to_the_policy(page, site):
+    witness = Witness(page, site.address)
+    page.goto(site.address)
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => { window.still = true }")
+    for name in ("Reference", "Learn"):
+        page.locator(".md-tabs__link", has_text=name).click()
         page.wait_for_load_state("networkidle")
-        page.evaluate("() => { window.still = true }")
-        for name in ("Reference", "Learn"):
-            page.locator(".md-tabs__link", has_text=name).click()
-            page.wait_for_load_state("networkidle")
-        page.wait_for_timeout(300)
+    page.wait_for_timeout(300)
 
-        assert witness.foreign == []
-        assert witness.complaints == []
-        if (
-            page.locator("link[rel=canonical]")
-            .get_attribute("href")
-            .startswith(site.address)
-        ):
-            assert page.evaluate("() => window.still"), "the page was loaded anew"
+    assert witness.foreign == []
+    assert witness.complaints == []
+    canonical = page.locator("link[rel=canonical]").get_attribute("href")
+    if canonical.startswith(site.address):
+        assert page.evaluate("() => window.still"), "the page was loaded anew"
 
 
-def test_policy_allows_no_evaluation_and_no_inline_script(browser, site, address):
-    with browser.new_page() as page:
-        page.goto(site.address + address)
-        policy = page.locator("meta[http-equiv=Content-Security-Policy]")
-        text = policy.get_attribute("content")
+def test_policy_allows_no_evaluation_and_no_inline_script(plain):
+    policy = plain.locator("meta[http-equiv=Content-Security-Policy]")
+    text = policy.get_attribute("content")
 
-        assert "unsafe-eval" not in text
-        scripts = re.search(r"script-src ([^;]*)", text).group(1)
-        assert "unsafe-inline" not in scripts
-        assert "http" not in text
+    assert "unsafe-eval" not in text
+    scripts = re.search(r"script-src ([^;]*)", text).group(1)
+    assert "unsafe-inline" not in scripts
+    assert "http" not in text
 
 
-def test_page_is_readable_without_javascript(browser, site, address):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(site.address + address)
-
-        assert page.locator("h1").first.is_visible()
-        for selector in (".md-content p", ".highlight code", ".attention-figure svg"):
-            found = page.locator(f"{selector} >> visible=true")
-            total = page.locator(selector).count()
-            assert not total or found.count(), selector
-        # No control that needs a script stands there without one.
-        assert page.locator("button.site-copy").count() == 0
+def test_page_is_readable_without_javascript(plain):
+    assert plain.locator("h1").first.is_visible()
+    for selector in (".md-content p", ".highlight code", ".attention-figure svg"):
+        found = plain.locator(f"{selector} >> visible=true")
+        total = plain.locator(selector).count()
+        assert not total or found.count(), selector
+    # No control that needs a script stands there without one.
+    assert plain.locator("button.site-copy").count() == 0

@@ -24,16 +24,10 @@ def sent(path: Path) -> int:
     return len(gzip.compress(data) if TEXT.search(path.name) else data)
 
 
-def test_first_visit_stays_light(browser, site, address):
-    asked: set[str] = set()
-    with browser.new_page(viewport={"width": 1280, "height": 900}) as page:
-        page.on("request", lambda request: asked.add(request.url))
-        page.goto(site.address + address)
-        page.wait_for_load_state("networkidle")
-
+def test_first_visit_stays_light(first_visit, site, address):
     files = {
         site.folder / url.removeprefix(site.address).partition("?")[0]
-        for url in asked
+        for url in first_visit.asked
         if url.startswith(site.address)
     }
     files = {path / "index.html" if path.is_dir() else path for path in files}
