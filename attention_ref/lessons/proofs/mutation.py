@@ -115,16 +115,31 @@ def code_mutations(page: Page) -> Iterator[Mutation]:
 
 def _mutations_of_code(page: Page, block: Block) -> Iterator[Mutation]:
     starts = _line_starts(page, block)
+    for row, column, old, new in changed_tokens(block.source):
+        start = starts[row - 1] + column
+        yield Mutation(page, start, start + len(old), new)
+
+
+def changed_tokens(source: str) -> Iterator[tuple[int, int, str, str]]:
+    """The changes of constants and operators in code, readable or not.
+
+    Args:
+        source: Any Python.
+
+    Yields:
+        The line, counted from 1, the column, what stands there, and what else might:
+        one for each digit of a number and each operator.
+    """
     operand_before = False
-    for token in _tokens(block.source):
-        start = starts[token.start[0] - 1] + token.start[1]
+    for token in _tokens(source):
+        row, column = token.start
         other = _OPERATORS.get(token.string)
         if token.type == tokenize.NUMBER:
-            for position, digit in enumerate(token.string, start):
+            for position, digit in enumerate(token.string, column):
                 if digit.isdigit():
-                    yield Mutation(page, position, position + 1, _SAID[digit])
+                    yield row, position, digit, _SAID[digit]
         elif other and (operand_before or token.string not in _ONLY_BETWEEN_OPERANDS):
-            yield Mutation(page, start, start + len(token.string), other)
+            yield row, column, token.string, other
         operand_before = _ends_an_operand(token)
 
 
