@@ -8,11 +8,11 @@ import pytest
 from lesson_copies import LESSONS, PROJECT, Copy, copy_lessons
 
 import attention_ref
+from attention_ref.lessons.comparing import Problem
 from attention_ref.lessons.page import Block, Page
 from attention_ref.lessons.parsing import read_page
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.running import Settings, run_blocks
-from attention_ref.lessons.verification import Problem
 
 # What is appended to a copy of the package: one of its functions is off.
 WRONG = '''

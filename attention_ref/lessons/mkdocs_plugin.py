@@ -18,6 +18,7 @@ from mkdocs.structure.pages import Page as SitePage
 
 from attention_ref.lessons import report
 from attention_ref.lessons.cache import Cache
+from attention_ref.lessons.comparing import Problem
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.page import Page
 from attention_ref.lessons.panels import panel
@@ -27,7 +28,7 @@ from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.rendering import ReadersView, check_what_readers_see, mark
 from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import WORKBOOKS, read_source
-from attention_ref.lessons.verification import PageResult, Problem
+from attention_ref.lessons.verification import PageResult
 from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.

@@ -8,10 +8,10 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from attention_ref.lessons.comparing import Problem, compare_block
 from attention_ref.lessons.execution import Failure, Outcome
 from attention_ref.lessons.notebook_text import NotebookText, Resolve
 from attention_ref.lessons.page import Page
-from attention_ref.lessons.verification import Problem, compare_block
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _EXPECTED = "expected"

@@ -15,7 +15,7 @@ PYTEST_DONT_REWRITE, because the second line imports what the first one names.
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from sybil import Document, Example, Region, Sybil
@@ -37,12 +37,10 @@ from attention_ref.lessons.running import (
 )
 from attention_ref.lessons.sources import PATTERNS, read_source, write_source
 from attention_ref.lessons.updating import difference, updated_text
-from attention_ref.lessons.verification import (
-    BlockResult,
-    CheckResult,
-    PageResult,
-    Problem,
-)
+from attention_ref.lessons.verification import BlockResult, CheckResult, PageResult
+
+if TYPE_CHECKING:
+    from attention_ref.lessons.comparing import Problem
 
 RECORDING_TIMEOUT = 3600.0
 

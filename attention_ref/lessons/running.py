@@ -5,19 +5,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from attention_ref.lessons.cache import Cache
+from attention_ref.lessons.comparing import Problem, compare_block, compare_check
 from attention_ref.lessons.execution import Job, Outcome, Report
 from attention_ref.lessons.machine import describe_machine
 from attention_ref.lessons.page import Block, Page
 from attention_ref.lessons.planning import plan
 from attention_ref.lessons.processes import Runner
 from attention_ref.lessons.recordings import Recording, make_recording
-from attention_ref.lessons.verification import (
-    PageResult,
-    Problem,
-    compare_block,
-    compare_check,
-    verify_page,
-)
+from attention_ref.lessons.verification import PageResult, verify_page
 
 DEFAULT_TIMEOUT = 60.0
 

@@ -9,12 +9,8 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from attention_ref.lessons.verification import (
-    BlockResult,
-    CheckResult,
-    PageResult,
-    printed_text,
-)
+from attention_ref.lessons.comparing import printed_text
+from attention_ref.lessons.verification import BlockResult, CheckResult, PageResult
 
 Present = Callable[[BlockResult], str]
 

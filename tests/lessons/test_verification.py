@@ -2,9 +2,9 @@ from textwrap import dedent
 
 import pytest
 
+from attention_ref.lessons.comparing import compare_block
 from attention_ref.lessons.execution import Outcome
 from attention_ref.lessons.parsing import parse_page
-from attention_ref.lessons.verification import compare_block
 
 UPDATE = "run: attention-ref update page.md"
 
