@@ -22,7 +22,9 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Put our script where the theme starts its search, and an index without pages."""
     site = Path(config.site_dir)
     [worker] = site.glob("assets/javascripts/workers/search.*.min.js")
-    worker.rename(worker.with_name("theme-search.js"))
+    theirs = worker.with_name("theme-search.js")
+    if not theirs.exists():  # or this is a second build, of what has changed only
+        worker.rename(theirs)
     shutil.copy(WORKER, worker)
 
     index = site / "search" / "search_index.json"
