@@ -1,5 +1,6 @@
 """What a page depends on beyond its text: imported code, files read, libraries."""
 
+import ast
 import sys
 import sysconfig
 from collections.abc import Iterable
@@ -79,3 +80,18 @@ def library_versions() -> tuple[str, ...]:
         for info in Path(folder).glob("*.dist-info")
     }
     return (sys.version, *sorted(found))
+
+
+def imported_packages(source: str) -> set[str]:
+    """The top-level packages that a block's own code imports."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names

@@ -15,10 +15,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from attention_ref.lessons.comparing import printed_text
+from attention_ref.lessons.dependencies import imported_packages
 from attention_ref.lessons.notebook_text import NotebookText, Resolve
 from attention_ref.lessons.notebooks import as_notebook, installing_cell
 from attention_ref.lessons.page import Block
-from attention_ref.lessons.planning import imported_packages
 from attention_ref.lessons.scripts import SETTINGS
 from attention_ref.lessons.verification import BlockResult, PageResult
 from attention_ref.lessons.weaving import describe

@@ -1,6 +1,5 @@
 """Group the blocks of a page into jobs that run in processes of their own."""
 
-import ast
 from collections.abc import Collection
 from pathlib import PurePath
 
@@ -69,18 +68,3 @@ def _step(page: Page, block: Block, reported: bool) -> Step:
         options.raises,
         reported,
     )
-
-
-def imported_packages(source: str) -> set[str]:
-    """The top-level packages that a block's own code imports."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return set()
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names

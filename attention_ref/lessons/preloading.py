@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 
+from attention_ref.lessons.dependencies import imported_packages
 from attention_ref.lessons.execution import Job
-from attention_ref.lessons.planning import imported_packages
 
 # Slow to import, and safe to import before a fork: none starts a thread before it
 # computes. Only those are imported that some page uses, each with what jobs would

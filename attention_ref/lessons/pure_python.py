@@ -2,8 +2,8 @@
 
 import sys
 
+from attention_ref.lessons.dependencies import imported_packages
 from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.planning import imported_packages
 
 
 def needs_only_python(page: Page, block: Block) -> bool:

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attention_ref.lessons.dependencies import imported_packages
 from attention_ref.lessons.execution import Outcome
 from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.planning import imported_packages
 
 FOLDER = "recordings"
 _ENGINE = Path(__file__).resolve().parent

@@ -11,9 +11,9 @@ import re
 import sys
 from collections.abc import Iterator
 
+from attention_ref.lessons.dependencies import imported_packages
 from attention_ref.lessons.fences import find_fences
 from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.planning import imported_packages
 
 _NO_SCREEN = """
 import matplotlib
