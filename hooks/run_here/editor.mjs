@@ -83,7 +83,7 @@ function describe(error, verdict, python, pythons) {
 
 // ------------------------------------------------------------------ all of it
 
-/** Makes the editor of a block; `close` ends what it runs. */
+/** Makes the editor of a block; `stop` ends its run. */
 export function makeEditor({ code, expected, pythons }) {
   const area = codeArea(code);
   const choice = pythonChoice(pythons);
@@ -110,6 +110,7 @@ export function makeEditor({ code, expected, pythons }) {
     output.hidden = false;
   }
 
+  /** What the run in progress tells. */
   const hear = {
     running: () => say("Running …"),
     printed: ({ text }) => show(text),
@@ -121,11 +122,11 @@ export function makeEditor({ code, expected, pythons }) {
       stop();
       say(text, "failed");
     },
-    done({ error }) {
+    done({ error, name }) {
       finish();
       const verdict = compare(output.textContent, error, expected);
       if (error) show(element("span", { class: "run-error", text: error.text }));
-      const ending = describe(error, verdict, choice.value, pythons);
+      const ending = describe(error, verdict, name, pythons);
       say(isCut ? `${ending} ${CUT}` : ending, verdict);
     },
   };

@@ -1,16 +1,27 @@
 // The two Pythons that run in a browser, and how to tell whether they print what a page
 // prints. The worker uses this, and so does the build, which tries every block.
 
-const FILE = "<stdin>"; // what MicroPython calls the code that it is given
+// What MicroPython calls the code that it is given, and so do we.
+const FILE = "<stdin>";
+const LINE = new RegExp(`File "${FILE}", line (\\d+)`, "g");
+// Nobody can answer a Python that runs in a worker: it would wait for ever.
+const NO_INPUT = `exec(compile("""
+def input(*_):
+    raise EOFError("nothing can be typed in here")
+""", "<input>", "exec"))`;
 
 /** Loads a Python from its folder; returns what runs code and hands over what it prints
-    as bytes. Each run begins with an empty namespace. */
+    as bytes. Each run has a namespace of its own. */
 export const LOADERS = {
   async micropython(folder, print) {
     const { loadMicroPython } = await import(`${folder}micropython.mjs`);
     const options = { heapsize: 2 ** 25, linebuffer: false, stdout: print, stderr: print };
     await loadMicroPython(options); // so that all of it is there before something runs
-    return async (code) => (await loadMicroPython(options)).runPython(code);
+    return async (code) => {
+      const python = await loadMicroPython(options);
+      python.runPython(NO_INPUT);
+      python.runPython(code);
+    };
   },
 
   async pyodide(folder, print) {
@@ -21,20 +32,22 @@ export const LOADERS = {
     python.setStderr(stream);
     return async (code) => {
       const globals = python.toPy({ __name__: "__main__" });
+      python.runPython(NO_INPUT, { globals });
       python.runPython(code, { globals, filename: FILE });
     };
   },
 };
 
-/** Runs code; returns null, or the error's last line and the line it happened in. */
+/** Runs code; returns null, or the error as Python words it and the line it came from. */
 export async function errorOf(run, code) {
   try {
     await run(code);
     return null;
   } catch (error) {
     if (error.name !== "PythonError") throw error;
-    const lines = [...error.message.matchAll(/File "<stdin>", line (\d+)/g)];
-    return { text: error.message.trim().split("\n").at(-1), line: Number(lines.at(-1)?.[1]) };
+    const lines = [...error.message.matchAll(LINE)];
+    const text = error.message.trim().replace(/^[^]*\n {2}.*\n/, ""); // where it came from
+    return { text, line: Number(lines.at(-1)?.[1]) };
   }
 }
 

@@ -36,7 +36,7 @@ addEventListener("message", async ({ data: { name, code } }) => {
     postMessage({ kind: "running" });
     const error = await errorOf(run, code);
     flush();
-    postMessage({ kind: "done", error });
+    postMessage({ kind: "done", name, error });
   } catch (error) {
     postMessage({ kind: "failed", text: String(error) });
   }

@@ -185,6 +185,18 @@ def test_error_is_shown_with_its_line(editor):
     assert printed(editor) == "first\nNameError: name 'y' isn't defined"
 
 
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("input('Your name? ')", "EOFError: nothing can be typed in here"),
+        ("raise ValueError('two\\nlines')", "ValueError: two\nlines"),
+    ],
+)
+def test_error_is_shown_whole(editor, code, error):
+    assert run(editor, code).startswith("Error in line 1.")
+    assert printed(editor) == error
+
+
 def test_what_micropython_lacks_is_not_blamed_on_the_reader(editor):
     assert "CPython knows all of it" in run(editor, "import dataclasses")
 
