@@ -59,7 +59,7 @@ def table_of(figure):
 # --- the HTML
 
 
-def test_a_figure_is_one_line_with_drawing_caption_and_numbers():
+def test_a_figure_is_one_line_with_drawing_numbers_and_caption():
     axes = heatmap(WEIGHTS, title="Weights")
     html = render_figure(
         axes.figure, identifier="weights", alternative="x", caption="Rows sum to 1."
@@ -68,8 +68,8 @@ def test_a_figure_is_one_line_with_drawing_caption_and_numbers():
     assert "\n" not in html
     assert [child.tag for child in ET.fromstring(html)] == [
         "svg",
-        "figcaption",
         "details",
+        "figcaption",
     ]
     assert ET.fromstring(html).attrib == {"class": "attention-figure", "id": "weights"}
     assert ET.fromstring(html).findtext("figcaption") == "Rows sum to 1."

@@ -16,6 +16,7 @@ def addresses() -> list[str]:
         folders = [page.parent for page in Path(given).rglob("index.html")]
         return sorted(_address(folder.relative_to(given)) for folder in folders)
     sources = [*DOCS.rglob("*.md"), *DOCS.glob("notebooks/*.py")]
+    sources.append(DOCS / "verification.md")  # which the build writes
     pages = [source.relative_to(DOCS) for source in sources]
     return sorted(
         _address(page.parent if page.stem == "index" else page.with_suffix(""))

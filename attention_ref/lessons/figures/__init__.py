@@ -69,7 +69,8 @@ def render_figure(
     return (
         f'<figure class="attention-figure" id="{escape(identifier)}">'
         f"{_drawing(figure, identifier, alternative)}"
-        f"{_caption(caption, illustration)}{_numbers(figure)}</figure>"
+        # A caption stands first or last; the style sheet shows the numbers below it.
+        f"{_numbers(figure)}{_caption(caption, illustration)}</figure>"
     )
 
 

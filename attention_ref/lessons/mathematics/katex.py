@@ -52,6 +52,11 @@ def install(project: Path, cache: Path) -> Path:
     Raises:
         RuntimeError: If npm fails, with what it said.
     """
+    return packages(project, cache) / "katex"
+
+
+def packages(project: Path, cache: Path) -> Path:
+    """Return the folder of all packages that a project takes from npm, as `install`."""
     lock = (project / "package-lock.json").read_bytes()
     home = cache / f"npm-{hashlib.sha256(lock).hexdigest()[:16]}"
     if not home.exists():
@@ -64,7 +69,7 @@ def install(project: Path, cache: Path) -> Path:
             _npm_ci(project, workspace)
             if not home.exists():
                 workspace.rename(home)
-    return home / "node_modules" / "katex"
+    return home / "node_modules"
 
 
 def _npm_ci(project: Path, workspace: Path) -> None:
@@ -81,7 +86,8 @@ def _npm_ci(project: Path, workspace: Path) -> None:
             text=True,
         )
     except subprocess.CalledProcessError as error:
-        message = f"npm could not fetch KaTeX, which typesets formulas:\n{error.stderr}"
+        source = project / "package.json"
+        message = f"npm could not fetch what {source} names:\n{error.stderr}"
         raise RuntimeError(message) from error
 
 
