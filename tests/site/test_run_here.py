@@ -7,7 +7,7 @@ import mimetypes
 import re
 
 import pytest
-from test_accessibility import violations
+from axe import violations
 
 pytestmark = pytest.mark.browser
 
