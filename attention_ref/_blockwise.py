@@ -51,7 +51,7 @@ def blockwise_attention(
         scale: What the scores are multiplied by.
         softcap: Squeezes the scaled scores.
         sink: One more score per head, without a value.
-        block_size: How many queries, and how many keys, are taken at once.
+        block_size: How many keys are taken at once; of queries, four times as many.
 
     Returns:
         `(..., heads, queries, value_width)`. What `scaled_dot_product_attention`
@@ -89,8 +89,8 @@ def blockwise_attention(
     problem = prepare(name, query, key, value, options)
     check_count(name, "block_size", block_size)
     with quiet(problem.xp):
-        output, _ = attend_in_tiles(problem, block_size, block_size)
-        return problem.xp.astype(output, problem.dtype)
+        output, _ = attend_in_tiles(problem, block_size)
+        return problem.xp.astype(output, problem.dtype, copy=False)
 
 
 def merge_partial_results(

@@ -82,7 +82,7 @@ def scaled_dot_product_attention(
     problem = prepare(name, query, key, value, options)
     with quiet(problem.xp):
         output, _ = attend_by_size(problem)
-        return problem.xp.astype(output, problem.dtype)
+        return problem.xp.astype(output, problem.dtype, copy=False)
 
 
 def attention_weights(
@@ -195,4 +195,4 @@ def attention_with_log_sum_exp(
     problem = prepare("attention_with_log_sum_exp", query, key, value, options)
     with quiet(problem.xp):
         output, log_sum = attend_by_size(problem)
-        return problem.xp.astype(output, problem.dtype), log_sum
+        return problem.xp.astype(output, problem.dtype, copy=False), log_sum

@@ -91,9 +91,9 @@ def prepare(
     check_bias(function, options.bias, shape)
     return Problem(
         xp=xp,
-        query=xp.astype(query, wide),
-        key=xp.astype(key, wide),
-        value=None if value is None else xp.astype(value, wide),
+        query=xp.astype(query, wide, copy=False),
+        key=xp.astype(key, wide, copy=False),
+        value=None if value is None else xp.astype(value, wide, copy=False),
         mask=mask,
         rule=None if rule is None else _checked_rule(function, rule, shape[:-2]),
         bias=None if options.bias is None else xp.astype(options.bias, wide),

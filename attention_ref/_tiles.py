@@ -18,8 +18,12 @@ from attention_ref._core import (
 )
 from attention_ref._problem import Problem, scores_shape
 
-BLOCK = 512
-"""Rows and columns of a tile; its scores fit into a processor's second cache."""
+BLOCK = 256
+"""Keys in a tile; with four times as many queries its scores fit into a cache."""
+
+TALL = 4
+"""Queries for each key of a tile: OpenBLAS cuts tall products into rows only, and its
+threads wait less for each other than in square ones."""
 
 
 def attend_by_size(problem: Problem) -> tuple[Array, Array]:
@@ -29,22 +33,22 @@ def attend_by_size(problem: Problem) -> tuple[Array, Array]:
     scores still in the cache when the next one comes.
     """
     shape = scores_shape(problem.query, problem.key, problem.value)
-    if not is_numpy(problem.xp) or math.prod(shape) <= BLOCK * BLOCK:
+    if not is_numpy(problem.xp) or math.prod(shape) <= TALL * BLOCK * BLOCK:
         return attend(problem)
-    return attend_in_tiles(problem, BLOCK, BLOCK)
+    return attend_in_tiles(problem, BLOCK)
 
 
-def attend_in_tiles(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:
-    """Return output and log-sum-exp, holding only `rows * columns` scores at once.
+def attend_in_tiles(problem: Problem, columns: int) -> tuple[Array, Array]:
+    """Return output and log-sum-exp, taking so many keys at once.
 
     NumPy takes one head at a time, so that a tile stays in the cache; the others
     take all heads together, so that there is enough to do at once.
     """
     if not is_numpy(problem.xp):
-        return _heads_together(problem, rows, columns)
+        return _heads_together(problem, columns)
     leading = scores_shape(problem.query, problem.key, problem.value)[:-2]
     results = [
-        _heads_together(head(problem, leading, index), rows, columns)
+        _heads_together(head(problem, leading, index), columns)
         for index in np.ndindex(leading)
     ]
     if not results:
@@ -56,11 +60,11 @@ def attend_in_tiles(problem: Problem, rows: int, columns: int) -> tuple[Array, A
     )
 
 
-def _heads_together(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:
+def _heads_together(problem: Problem, columns: int) -> tuple[Array, Array]:
     xp = problem.xp
     ready = bounded(problem)
     results = []
-    for some in slices(problem.query.shape[-2], rows):
+    for some in slices(problem.query.shape[-2], TALL * columns):
         sums = None if ready is None else _short_way(problem, ready, some, columns)
         results.append(finish(xp, sums or _usual_way(problem, some, columns)))
     if len(results) == 1:

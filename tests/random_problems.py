@@ -45,7 +45,7 @@ SHAPES = [
     (5, 1, 1, 2, 3, 128, 1),
     (1, 3, 3, 37, 37, 5, 5),
     (1, 2, 2, 64, 64, 16, 16),
-    (1, 2, 1, 521, 1031, 5, 3),  # longer than what is computed at once
+    (1, 2, 1, 1031, 521, 5, 3),  # longer than what is computed at once
 ]
 
 

@@ -9,7 +9,13 @@ import attention_ref as ar
 from attention_ref import _tiles
 
 LENGTH = 700
-"""Longer than a tile, so that there are several."""
+"""Longer than two tiles of the size set here."""
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch):
+    """Let there be several tiles without large problems."""
+    monkeypatch.setattr(_tiles, "BLOCK", 128)
 
 
 @pytest.fixture
