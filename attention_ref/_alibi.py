@@ -1,7 +1,5 @@
 """ALiBi: a penalty that grows with distance, in place of position encodings."""
 
-import numpy as np
-
 from attention_ref._arrays import Array, computing_dtype, home
 from attention_ref._checks import check_arrays, check_count, check_floating
 from attention_ref._masks import distances
@@ -96,7 +94,8 @@ def alibi_bias(
 def _checked(function: str, num_heads: int, like: Array | None) -> Array:
     check_count(function, "num_heads", num_heads)
     if like is None:
-        return np.empty(0)
+        xp, _ = home(None)
+        return xp.empty(0)
     check_arrays(function, {"like": like})
     check_floating(function, {"like": like})
     return like

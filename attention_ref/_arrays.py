@@ -5,7 +5,6 @@ import sys
 from typing import Any, TypeAlias
 
 import array_api_compat
-import numpy as np
 
 Array: TypeAlias = Any
 """An array of NumPy, torch, JAX, CuPy, or of another library with the array API."""
@@ -71,8 +70,11 @@ def device_of(array: Array) -> Any:
 
 def home(like: Array | None) -> tuple[Namespace, Any]:
     """Return the library and the device to make an array for; NumPy by default."""
-    like = np.empty(0) if like is None else like
-    return namespace(like), device_of(like)
+    if like is not None:
+        return namespace(like), device_of(like)
+    from array_api_compat import numpy
+
+    return numpy, None
 
 
 def known_to_hold(condition: Array) -> bool:
@@ -106,6 +108,8 @@ def quiet(xp: Namespace) -> contextlib.AbstractContextManager[Any]:
     """Keep NumPy from warning about NaN and infinity in entries that are masked."""
     if xp.__name__.endswith("torch"):
         return contextlib.nullcontext()
+    import numpy as np
+
     return np.errstate(invalid="ignore", over="ignore")
 
 

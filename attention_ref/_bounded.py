@@ -10,9 +10,7 @@ so far off that the sums come near to underflow, the usual way has to be taken.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from attention_ref._arrays import Array, is_numpy
+from attention_ref._arrays import Array, Namespace, is_numpy
 from attention_ref._core import Sums
 from attention_ref._problem import Problem
 
@@ -36,35 +34,41 @@ class Bounded(NamedTuple):
 def bounded(problem: Problem) -> Bounded | None:
     """Prepare the problem of one head; None if there can be no such bound."""
     extras = (problem.bias, problem.softcap, problem.sink)
-    if not is_numpy(problem.xp) or any(extra is not None for extra in extras):
+    xp = problem.xp
+    if not is_numpy(xp) or any(extra is not None for extra in extras):
         return None
     query, key, value = problem.query, problem.key, problem.value
     query = (query * problem.scale).astype(query.dtype, copy=False)
-    longest = np.max(_lengths(key), initial=0.0)
-    bound = _lengths(query) * longest
-    if not (np.isfinite(bound).all() and np.isfinite(value).all()):
+    longest = xp.max(_lengths(xp, key), initial=0.0)
+    bound = _lengths(xp, query) * longest
+    if not (xp.isfinite(bound).all() and xp.isfinite(value).all()):
         return None
-    one = np.ones((key.shape[0], 1), dtype=key.dtype)
+    one = xp.ones((key.shape[0], 1), dtype=key.dtype)
     return Bounded(
-        np.concatenate([query, -bound], axis=1) * query.dtype.type(math.log2(math.e)),
-        np.concatenate([key, one], axis=1),
-        np.concatenate([value, one], axis=1),
+        xp.concat([query, -bound], axis=1) * query.dtype.type(math.log2(math.e)),
+        xp.concat([key, one], axis=1),
+        xp.concat([value, one], axis=1),
         bound,
     )
 
 
-def _lengths(vectors: Array) -> Array:
-    return np.sqrt(np.sum(vectors * vectors, axis=1, keepdims=True))
+def _lengths(xp: Namespace, vectors: Array) -> Array:
+    return xp.sqrt(xp.sum(vectors * vectors, axis=1, keepdims=True))
 
 
 def add_tile(
-    ready: Bounded, sums: Array, masks: list[Array], rows: slice, columns: slice
+    xp: Namespace,
+    ready: Bounded,
+    sums: Array,
+    masks: list[Array],
+    rows: slice,
+    columns: slice,
 ) -> None:
     """Add what some of the keys contribute to some of the queries."""
     terms = ready.query[rows] @ ready.key[columns].T
-    np.exp2(terms, out=terms)
+    xp.exp2(terms, out=terms)
     for mask in masks:
-        np.multiply(terms, mask, out=terms)
+        xp.multiply(terms, mask, out=terms)
     sums += terms @ ready.value[columns]
 
 

@@ -6,10 +6,9 @@ Masks are combined with `&` (both must allow) and `|` (one is enough).
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from attention_ref._arrays import Array, Namespace, home
 from attention_ref._checks import (
+    check_arrays,
     check_length,
     check_lengths,
     check_window,
@@ -37,6 +36,8 @@ def distances(
     """Return how far each key lies before each query; negative for later keys."""
     check_length(function, "query_length", query_length)
     check_length(function, "key_length", key_length)
+    if like is not None:
+        check_arrays(function, {"like": like})
     causal = True if alignment is None else alignment
     behind = offset(function, "alignment", causal, query_length, key_length)
     xp, device = home(like)
@@ -121,7 +122,8 @@ def padding_mask(lengths: Sequence[int] | Array, key_length: int) -> Array:
     """
     check_length("padding_mask", "key_length", key_length)
     if isinstance(lengths, Sequence):
-        lengths = np.asarray(lengths, dtype=None if len(lengths) else np.int64)
+        xp, _ = home(None)
+        lengths = xp.asarray(lengths, dtype=None if len(lengths) else xp.int64)
     check_lengths("padding_mask", lengths, key_length)
     xp, device = home(lengths)
     real = xp.arange(key_length, device=device) < lengths[:, None]

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterator
-
-import numpy as np
+from itertools import product
 
 from attention_ref._arrays import Array, Shape, home, is_numpy, known_to_hold
 from attention_ref._bounded import Bounded, add_tile, as_sums, bounded, is_large_enough
@@ -44,19 +43,20 @@ def attend_in_tiles(problem: Problem, columns: int) -> tuple[Array, Array]:
     NumPy takes one head at a time, so that a tile stays in the cache; the others
     take all heads together, so that there is enough to do at once.
     """
-    if not is_numpy(problem.xp):
+    xp = problem.xp
+    if not is_numpy(xp):
         return _heads_together(problem, columns)
     leading = scores_shape(problem.query, problem.key, problem.value)[:-2]
     results = [
         _heads_together(head(problem, leading, index), columns)
-        for index in np.ndindex(leading)
+        for index in product(*map(range, leading))
     ]
     if not results:
         return attend(problem)
     outputs, log_sums = zip(*results, strict=True)
     return (
-        np.reshape(np.stack(outputs), (*leading, *outputs[0].shape)),
-        np.reshape(np.stack(log_sums), (*leading, *log_sums[0].shape)),
+        xp.reshape(xp.stack(outputs), (*leading, *outputs[0].shape)),
+        xp.reshape(xp.stack(log_sums), (*leading, *log_sums[0].shape)),
     )
 
 
@@ -85,11 +85,12 @@ def _usual_way(problem: Problem, rows: slice, columns: int) -> Sums:
 def _short_way(
     problem: Problem, ready: Bounded, rows: slice, columns: int
 ) -> Sums | None:
-    sums = np.zeros((rows.stop - rows.start, ready.value.shape[1]), ready.value.dtype)
+    shape = rows.stop - rows.start, ready.value.shape[1]
+    sums = problem.xp.zeros(shape, dtype=ready.value.dtype)
     for some in slices(problem.key.shape[-2], columns):
         tile = cut(problem, rows, some)
         if not is_hidden(tile):
-            add_tile(ready, sums, visible(tile), rows, some)
+            add_tile(problem.xp, ready, sums, visible(tile), rows, some)
             if not is_large_enough(sums).any():
                 return None  # so it will go on: the bound is far too high
     return as_sums(ready, sums, rows) if is_large_enough(sums).all() else None
@@ -153,7 +154,7 @@ def head(problem: Problem, leading: Shape, index: tuple[int, ...]) -> Problem:
         if array is None or array.ndim <= 2:
             return array
         heads = array.shape[-3]
-        everywhere = np.broadcast_to(array, (*leading[:-1], *array.shape[-3:]))
+        everywhere = problem.xp.broadcast_to(array, (*leading[:-1], *array.shape[-3:]))
         return everywhere[(*index[:-1], index[-1] // (leading[-1] // heads))]
 
     rule = problem.rule
