@@ -71,12 +71,12 @@ class KeyValueCache:
             ValueError: If a length is negative or larger than what is appended.
         """
         check_appended("append", key, value, self.key, self.value)
-        batch, length = tuple(key.shape[:-3]), key.shape[-2]
+        length = key.shape[-2]
         positions = self._positions_of_next(key, length)
         if lengths is None:
             added = length
         else:
-            check_chunk_lengths("append", lengths, batch, length)
+            check_chunk_lengths("append", lengths, key)
             xp, device = home(key)
             real = xp.arange(length, device=device) < lengths[..., None]
             positions, added = xp.where(real, positions, -1), lengths

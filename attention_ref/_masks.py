@@ -71,7 +71,7 @@ def causal_mask(
         `(queries, keys)`, boolean. `True` where a query may see a key.
 
     Raises:
-        TypeError: If a length is no integer.
+        TypeError: If a length is no integer, or `like` no array.
         ValueError: If a length is negative, or the lengths differ and no alignment is
             given.
 
@@ -159,7 +159,7 @@ def sliding_window_mask(
         `True`: a query's own position is always in its window.
 
     Raises:
-        TypeError: If a length, `left` or `right` is no integer.
+        TypeError: If a length, `left` or `right` is no integer, or `like` no array.
         ValueError: If one is negative, or the lengths differ without alignment.
 
     Note:
@@ -206,7 +206,7 @@ def prefix_mask(
         `(queries, keys)`, boolean. `True` where a query may see a key.
 
     Raises:
-        TypeError: If a length is no integer.
+        TypeError: If a length is no integer, or `like` no array.
         ValueError: If a length is negative, or the lengths differ without alignment.
 
     Note:

@@ -263,3 +263,11 @@ def test_merged_halves_are_rounded_once():
     assert output == np.float16(5 / 3)
     assert log_sum.dtype == np.float32
     assert log_sum == pytest.approx(math.log(3))
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_mask_without_axes_is_for_every_block(arrays, allowed):
+    output = blockwise_attention(*arrays, mask=np.asarray(allowed), block_size=2)
+
+    direct = ar.scaled_dot_product_attention(*arrays)
+    np.testing.assert_allclose(output, direct * allowed, atol=1e-14)

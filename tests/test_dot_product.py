@@ -458,3 +458,27 @@ def test_gradients_of_empty_rows_are_zero():
     assert (query.grad == 0).all()
     np.testing.assert_array_equal(key.grad, np.zeros((2, 3)))
     np.testing.assert_array_equal(value.grad, [[1.0] * 3, [0.0] * 3])
+
+
+def test_a_sink_given_as_a_number_is_not_rounded_to_half_precision(rng):
+    query, key = (rng.standard_normal((3, 5)).astype(np.float16) for _ in "qk")
+
+    _, log_sum = attention_with_log_sum_exp(query, key, key, sink=0.1)
+
+    wide = (array.astype(np.float32) for array in (query, key, key))
+    _, right = attention_with_log_sum_exp(*wide, sink=0.1)
+    np.testing.assert_array_equal(log_sum, right)
+
+
+def test_the_value_alone_may_bring_the_batch_and_the_heads(rng):
+    query, key = rng.standard_normal((5, 7)), rng.standard_normal((11, 7))
+    value = rng.standard_normal((2, 3, 11, 13))
+    mask = rng.random((2, 3, 5, 11)) < 0.7
+
+    output = scaled_dot_product_attention(query, key, value, mask=mask)
+
+    for batch, head in np.ndindex(2, 3):
+        own = scaled_dot_product_attention(
+            query, key, value[batch, head], mask=mask[batch, head]
+        )
+        np.testing.assert_allclose(output[batch, head], own, atol=1e-15)

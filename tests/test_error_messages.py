@@ -280,6 +280,41 @@ CASES = [
             "Convert it to one of them."
         ),
     ),
+    (
+        lambda: ar.attention_weights(
+            ones(5, 7), ones(11, 7), mask=ones(11, 5, dtype=bool)
+        ),
+        ShapeError,
+        (
+            "attention_weights: mask must broadcast to (..., queries, keys) = (5, 11), "
+            "got (11, 5). Query positions come first; transpose it."
+        ),
+    ),
+    (
+        lambda: ar.kernel_regression(ones(5, 2), ones(7, 3), ones(7, 1)),
+        ShapeError,
+        (
+            "kernel_regression: query and key must have the same width, "
+            "got query (5, 2) and key (7, 3). "
+            "A query is compared with a key number by number."
+        ),
+    ),
+    (
+        lambda: ar.merge_partial_results([ones(2, 1)], [ones(2, dtype=int)]),
+        TypeError,
+        (
+            "merge_partial_results: log_sum_exps[0] must be float16, bfloat16, float32 "
+            "or float64, got int64. Convert it to one of them."
+        ),
+    ),
+    (
+        lambda: ar.merge_partial_results([ones(2, 1)], [[1.0, 1.0]]),
+        TypeError,
+        (
+            "merge_partial_results: log_sum_exps[0] must be an array, got list. "
+            "Make one with numpy.asarray, torch.tensor or jax.numpy.asarray."
+        ),
+    ),
     # Options.
     (
         lambda: sdpa(causal=True),

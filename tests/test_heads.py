@@ -142,3 +142,19 @@ def test_a_query_without_keys_gets_the_output_bias(grouped, rng):
     )
 
     np.testing.assert_array_equal(output, np.tile(grouped.output_bias, (5, 1)))
+
+
+def test_half_precision_is_rounded_once(grouped, rng):
+    def half(array):
+        return array.astype(np.float16)
+
+    x = [half(rng.standard_normal((5, width))) for width in (7, 11, 13)]
+    projections = HeadProjections(*map(half, grouped))
+
+    output = multi_head_attention(*x, projections, num_heads=6)
+
+    wide = [array.astype(np.float32) for array in x]
+    projections = HeadProjections(*(p.astype(np.float32) for p in projections))
+    right = multi_head_attention(*wide, projections, num_heads=6)
+    assert output.dtype == np.float16
+    np.testing.assert_array_equal(output, right.astype(np.float16))

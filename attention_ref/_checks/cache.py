@@ -55,12 +55,11 @@ def _without_length(array: Array) -> Shape:
     return (*array.shape[:-2], array.shape[-1])
 
 
-def check_chunk_lengths(
-    function: str, lengths: Array, batch: Shape, length: int
-) -> None:
+def check_chunk_lengths(function: str, lengths: Array, key: Array) -> None:
     """Require one length for each sequence, none longer than the chunk."""
-    check_arrays(function, {"lengths": lengths})
+    check_arrays(function, {"key": key, "lengths": lengths})
     check_integers(function, "lengths", lengths)
+    batch, length = tuple(key.shape[:-3]), key.shape[-2]
     if tuple(lengths.shape) != batch:
         refuse(
             ShapeError,
