@@ -3,6 +3,9 @@
 A page says `<!-- explorer`, then the parts of an address of the explorer, one a line,
 then `-->`.  Without scripts a reader sees the tables that are written here; with
 scripts docs/assets/explorer/ fills the same places and wakes the controls.
+
+`<!-- explorer link: words`, and the same below it, becomes a link with these words to
+the explorer's own page, which opens in that state.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ PAGE = "explorer.md"
 SCRIPTS = ("attention", "state", "words", "maps", "element")
 """In the order in which they need each other."""
 
-_MARKER = re.compile(r"<!-- explorer\n(?P<state>.*?)-->", re.DOTALL)
+_MARKER = re.compile(
+    r"<!-- explorer(?: link: (?P<words>[^\n]*))?\n(?P<state>.*?)-->", re.DOTALL
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -58,7 +63,9 @@ def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
     def explorer(marker: re.Match[str]) -> str:
         try:
             state = explorer_state.read(marker["state"])
-            return explorer_html.element(state, address)
+            if marker["words"] is None:
+                return explorer_html.element(state, address)
+            return explorer_html.link(state, address or "", marker["words"])
         except ValueError as error:
             message = f"{page.file.src_uri}: this explorer cannot be shown: {error}"
             raise PluginError(message) from error

@@ -82,6 +82,16 @@ def element(state: State, address: str | None) -> str:
 </div>"""
 
 
+def link(state: State, address: str, words: str) -> str:
+    """Return a link that opens the explorer's own page in a state, and what it says."""
+    target = escape(f"{address}#{write(state)}")
+    said = escape(sentence(state, trace(state)))
+    return (
+        f'<p class="explorer-link"><a href="{target}">{escape(words)}</a> '
+        f"<span>It begins with: {said}</span></p>"
+    )
+
+
 # ------------------------------------------------------------------------- tables
 
 

@@ -71,6 +71,8 @@ new MutationObserver(nameAnnotations).observe(document.body, {
   subtree: true,
 });
 addEventListener("resize", () => reachScrollers());
+// Fonts come when something needs them, and widen it.
+document.fonts.addEventListener("loadingdone", () => reachScrollers());
 
 // What the search finds comes and goes; a result may hold code that is too wide.
 const results = document.querySelector(".md-search-result");
@@ -84,5 +86,4 @@ document$.subscribe(() => {
   addCopyButtons();
   nameAnnotations();
   reachScrollers();
-  document.fonts.ready.then(() => reachScrollers());
 });

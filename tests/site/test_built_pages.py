@@ -48,6 +48,8 @@ def test_every_link_and_anchor_leads_somewhere(site, pages):
             target = pages.get(path)
             if target is None and not (site.folder / path).is_file():
                 lost.append(f"{address} -> {path}")
+            elif path == "explorer/" and fragment.startswith("tokens="):
+                continue  # a state of the explorer
             elif fragment and target is not None and not target.find(id=fragment):
                 lost.append(f"{address} -> {path}#{fragment}")
 

@@ -543,6 +543,48 @@ def test_explorer_works_after_moving_between_pages(page, site):
     assert "temperature" not in page.url
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["lessons/small-numbers/", "lessons/attention-mechanism/", "recipes/masks/"],
+)
+def test_links_in_lessons_open_the_state_that_they_promise(page, site, place):
+    page.goto(site.address + place)
+    for number in range(page.locator(".explorer-link").count()):
+        link = page.locator(".explorer-link").nth(number)
+        promised = link.locator("span").inner_text().removeprefix("It begins with: ")
+        link.locator("a").click()
+        page.locator("attention-explorer:not([data-page]) input").first.wait_for()
+
+        assert page.locator(".explorer-sentence").inner_text() == promised
+        assert page.locator(".explorer-message").inner_text() == ""
+        page.goto(site.address + place)
+
+
+def test_explorer_in_a_lesson_leaves_the_address_alone(page, site):
+    page.goto(f"{site.address}lessons/small-numbers/")
+    before = page.url
+    field(page, "key 2 0").fill("2")
+    field(page, "key 2 0").blur()
+
+    assert "“two” (0.58)" in page.locator(".explorer-sentence").inner_text()
+    page.locator(".explorer-live:not(:empty)").wait_for(state="attached")
+    assert page.url == before
+
+
+def test_explorer_works_in_a_folder_of_the_host(page, deeper):
+    page.goto(f"{deeper.address}lessons/small-numbers/")
+    field(page, "temperature").fill("0.1")
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_text("Copied.").wait_for()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert copied.startswith(f"{deeper.address}explorer/#tokens=zero,")
+
+    page.goto(copied)
+    assert field(page, "temperature").input_value() == "0.1"
+    field(page, "temperature").fill("5")
+    assert state_of(page).temperature == 5
+
+
 # ----------------------------------------------------------------- weight and speed
 
 
@@ -646,6 +688,17 @@ def test_a_lesson_shows_an_explorer_that_leads_to_its_page():
     assert html.endswith("</div>\n<p>two</p>")
     assert ' data-page="../../explorer/"' in html
     assert "“a” attends most to “b” (0.73), then to itself (0.27)." in html
+
+
+def test_a_page_links_to_the_explorer_in_a_state_and_says_what_it_shows():
+    html = woven(f"<!-- explorer link: Try <it>\n{SMALL}\n-->")
+
+    assert html == (
+        '<p class="explorer-link">'
+        '<a href="../../explorer/#tokens=a,b&amp;query=1;0&amp;key=1;2&amp;value=1;1">'
+        "Try &lt;it&gt;</a> <span>It begins with: “a” attends most to “b” (0.73), "
+        "then to itself (0.27).</span></p>"
+    )
 
 
 def test_the_explorers_own_page_keeps_its_address():
