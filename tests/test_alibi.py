@@ -54,3 +54,13 @@ def test_a_narrow_bias_is_rounded_once():
 
     wide = alibi_bias(12, 1, 3000, alignment="lower-right", like=np.zeros(0, "f4"))
     np.testing.assert_array_equal(narrow, wide.astype(np.float16))
+
+
+def test_a_bias_in_single_precision_is_the_slope_times_the_distance():
+    like = np.ones(1, np.float32)
+
+    bias = alibi_bias(12, 1, 100, alignment="lower-right", like=like)
+
+    distance = np.arange(99, -1, -1, dtype=np.float32)
+    slopes = alibi_slopes(12, like=like)
+    np.testing.assert_array_equal(bias[:, 0], -slopes[:, None] * distance)

@@ -1,5 +1,7 @@
 """Every function refuses every kind of wrong argument, and says which one it was."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -21,6 +23,10 @@ MOVING = {
 AT_HOME = {"causal_mask", "sliding_window_mask", "prefix_mask"}
 # These ask a mask for its axes; the others let it broadcast.
 MASKED_BY_AXES = {"linear_attention", "positions_from_mask", "to_torch_attn_mask"}
+
+
+AXES = {"batch", "heads", "key_heads", "queries", "keys", "length", "1"}
+AXES |= {"width", "value_width", "model_width", "heads * width"}
 
 
 def arguments():
@@ -121,7 +127,12 @@ def test_an_array_of_another_kind_is_refused_by_name(function, name, value):
 def test_an_array_without_axes_is_refused_by_name(function, name, value):
     said = refused(function, name, value.ravel()[0].reshape(()))
 
-    assert said.startswith(f"{function}: {name} must have at least ")
+    count, axes = re.match(
+        rf"{function}: {name} must have at least (\d) ax[ei]s \((.+?)\), got", said
+    ).groups()
+    named = [axis for axis in axes.split(", ") if axis != "..."]
+    assert len(named) == int(count)
+    assert AXES.issuperset(named)
 
 
 @pytest.mark.parametrize(

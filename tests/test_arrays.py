@@ -25,7 +25,7 @@ def test_a_condition_holds_only_if_it_is_known_to():
         assert known_to_hold(Traced(error)) is False
 
 
-def test_nothing_is_known_while_torch_compiles(monkeypatch):
+def test_nothing_is_known_to_torchs_tracer(monkeypatch):
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
 
     assert known_to_hold(np.asarray(True)) is False

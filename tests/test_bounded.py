@@ -60,15 +60,18 @@ def test_the_result_is_as_exact_as_the_dtype_allows(rng, ways, dtype, causal, sc
     assert ways == [("_short_way", True)] * 2
 
 
-def test_a_bound_that_is_far_off_leads_back_to_the_usual_way(rng, ways):
+def test_a_bound_that_is_far_off_leads_back_to_the_usual_way(rng, ways, monkeypatch):
     query, key, value = (rng.standard_normal((LENGTH, 8)) for _ in "qkv")
     query *= 200
+    added, add = [], _tiles.add_tile
+    monkeypatch.setattr(_tiles, "add_tile", lambda *x: added.append(x) or add(*x))
 
     output = ar.scaled_dot_product_attention(query, key, value)
 
     trace = ar.trace_attention(query, key, value)
     np.testing.assert_allclose(output, trace.output, atol=1e-12)
     assert ways == [("_short_way", False), ("_usual_way", True)] * 2
+    assert len(added) == 2  # the first tile of each is enough to see it
 
 
 def test_one_query_that_is_far_off_takes_only_its_rows_with_it(rng, ways):

@@ -170,3 +170,13 @@ def test_options_reach_attention(sequence, rng):
 
     expected = ar.scaled_dot_product_attention(*sequence, causal=True, **options)
     np.testing.assert_array_equal(output, expected)
+
+
+def test_a_cache_without_a_batch_drops_what_its_window_has_passed(sequence):
+    cache, (_, key, _) = KeyValueCache(left=2), sequence
+    for step in range(5):
+        token = key[0, :, step : step + 1]
+        cache = cache.append(token, token)
+
+    assert cache.positions.tolist() == [2, 3, 4]
+    assert cache.lengths.tolist() == 5

@@ -475,10 +475,10 @@ def test_the_value_alone_may_bring_the_batch_and_the_heads(rng):
     value = rng.standard_normal((2, 3, 11, 13))
     mask = rng.random((2, 3, 5, 11)) < 0.7
 
-    output = scaled_dot_product_attention(query, key, value, mask=mask)
+    for attend in (scaled_dot_product_attention, ar.blockwise_attention):
+        output = attend(query, key, value, mask=mask)
 
-    for batch, head in np.ndindex(2, 3):
-        own = scaled_dot_product_attention(
-            query, key, value[batch, head], mask=mask[batch, head]
-        )
-        np.testing.assert_allclose(output[batch, head], own, atol=1e-15)
+        assert output.shape == (2, 3, 5, 13)
+        for batch, head in np.ndindex(2, 3):
+            own = attend(query, key, value[batch, head], mask=mask[batch, head])
+            np.testing.assert_allclose(output[batch, head], own, atol=1e-15)

@@ -315,6 +315,55 @@ CASES = [
             "Make one with numpy.asarray, torch.tensor or jax.numpy.asarray."
         ),
     ),
+    (
+        lambda: ar.kernel_regression(ones(5, 2), ones(7, 2), ones(11, 1)),
+        ShapeError,
+        (
+            "kernel_regression: key and value must have the same length, "
+            "got key (7, 2) and value (11, 1). They describe the same positions."
+        ),
+    ),
+    (
+        lambda: ar.padding_mask(3, 5),
+        TypeError,
+        (
+            "padding_mask: lengths must be an array, got int. "
+            "Make one with numpy.asarray, torch.tensor or jax.numpy.asarray."
+        ),
+    ),
+    (
+        lambda: filled().attend(ones(2, 7)),
+        ShapeError,
+        (
+            "attend: query must have at least 3 axes (..., heads, queries, width), "
+            "got shape (2, 7). Add the missing axes with reshape."
+        ),
+    ),
+    (
+        lambda: ar.rotate_pairs(
+            ones(2, 4, dtype=np.float16),
+            *[ones(2, 2).astype("bfloat16")] * 2,
+            layout="half",
+        ),
+        TypeError,
+        (
+            "rotate_pairs: x, cosine and sine must have dtypes with a common type, "
+            "got float16, bfloat16 and bfloat16. Convert them to one dtype."
+        ),
+    ),
+    (
+        lambda: ar.multi_head_attention(
+            *[ones(5, 6)] * 3,
+            ar.HeadProjections(ones(6, 0), ones(6, 0), ones(6, 4), ones(4, 3)),
+            num_heads=2,
+        ),
+        ShapeError,
+        (
+            "multi_head_attention: columns of projections.key must be a multiple of "
+            "the width of a query head = 0, got shape (6, 0). "
+            "All heads have the same width, and it is not 0."
+        ),
+    ),
     # Options.
     (
         lambda: sdpa(causal=True),
@@ -637,7 +686,7 @@ CASES = [
         ShapeError,
         (
             "multi_head_attention: columns of projections.key must be a multiple of the "
-            "width of a query head = 2, got shape (6, 3). All heads have the same width."
+            "width of a query head = 2, got shape (6, 3). All heads have the same width, and it is not 0."
         ),
     ),
     (
@@ -645,7 +694,7 @@ CASES = [
         ShapeError,
         (
             "multi_head_attention: columns of projections.value must be a multiple of the "
-            "number of key heads = 2, got shape (6, 3). All heads have the same width."
+            "number of key heads = 2, got shape (6, 3). All heads have the same width, and it is not 0."
         ),
     ),
     (
@@ -858,3 +907,8 @@ def test_nothing_but_the_checks_raises():
     ]
 
     assert raising == []
+
+
+def test_one_name_is_listed_by_itself():
+    assert checks.wording.listed(["query"]) == "query"
+    assert checks.wording.listed(["query", "key"]) == "query and key"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from array_libraries import to_numpy
+from array_libraries import Library, to_numpy
 
 import attention_ref as ar
 from attention_ref import (
@@ -144,17 +144,38 @@ def test_a_query_without_keys_gets_the_output_bias(grouped, rng):
     np.testing.assert_array_equal(output, np.tile(grouped.output_bias, (5, 1)))
 
 
-def test_half_precision_is_rounded_once(grouped, rng):
-    def half(array):
-        return array.astype(np.float16)
+def test_torchs_half_precision_is_widened_as_numpys_is(grouped, rng):
+    x = [rng.standard_normal((5, width)) for width in (7, 11, 13)]
+    outputs = []
+    for name in ("numpy", "torch"):
+        half = Library(name, "float16").array
+        projections = HeadProjections(*map(half, grouped))
+        outputs.append(multi_head_attention(*map(half, x), projections, num_heads=6))
 
-    x = [half(rng.standard_normal((5, width))) for width in (7, 11, 13)]
-    projections = HeadProjections(*map(half, grouped))
+    assert outputs[1].dtype == torch.float16
+    np.testing.assert_allclose(*map(to_numpy, outputs), rtol=2**-10)
 
-    output = multi_head_attention(*x, projections, num_heads=6)
 
-    wide = [array.astype(np.float32) for array in x]
-    projections = HeadProjections(*(p.astype(np.float32) for p in projections))
-    right = multi_head_attention(*wide, projections, num_heads=6)
-    assert output.dtype == np.float16
-    np.testing.assert_array_equal(output, right.astype(np.float16))
+def test_heads_may_be_one_number_wide(rng):
+    query, key, value = (rng.standard_normal((5, 2)) for _ in "qkv")
+    identity = np.eye(2)
+    projections = HeadProjections(identity, identity, identity, identity)
+
+    output = multi_head_attention(query, key, value, projections, num_heads=2)
+
+    heads = (ar.split_heads(x, 2) for x in (query, key, value))
+    right = ar.scaled_dot_product_attention(*heads)
+    np.testing.assert_allclose(output, merge_heads(right), atol=1e-15)
+
+
+def test_all_heads_may_share_one_key_head(rng):
+    query, key, value = (rng.standard_normal((5, 4)) for _ in "qkv")
+    shared = np.eye(4)[:, :2]
+    projections = HeadProjections(np.eye(4), shared, shared, np.eye(4))
+
+    output = multi_head_attention(query, key, value, projections, num_heads=2)
+
+    right = ar.scaled_dot_product_attention(
+        split_heads(query, 2), key[None, :, :2], value[None, :, :2]
+    )
+    np.testing.assert_allclose(output, merge_heads(right), atol=1e-15)

@@ -106,3 +106,14 @@ def test_no_tokens_at_all_give_none():
 
     for causal in (False, True):
         assert linear_attention(empty, empty, empty, causal=causal).shape == (2, 0, 3)
+
+
+def test_chosen_features_keep_every_axis_but_the_last(arrays):
+    def twice(x):
+        return np.concatenate([np.exp(x), np.exp(-x)], axis=-1)
+
+    output = linear_attention(*arrays, feature_map=twice)
+
+    for batch in range(len(arrays[0])):
+        own = linear_attention(*(x[batch] for x in arrays), feature_map=twice)
+        np.testing.assert_allclose(output[batch], own, atol=1e-12)

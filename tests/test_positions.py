@@ -73,3 +73,9 @@ def test_narrow_encodings_are_rounded_once():
     wide = sinusoidal_positions(positions, 8, like=np.zeros(0, np.float32))
     np.testing.assert_array_equal(narrow, wide.astype(np.float16))
     assert sinusoidal_positions(positions, 8).dtype == np.float64
+
+
+def test_one_sequence_needs_no_batch():
+    mask = np.asarray([False, True, True])
+
+    np.testing.assert_array_equal(positions_from_mask(mask), [0, 0, 1])

@@ -36,9 +36,9 @@ def check_projections(
     check_heads_argument(function, projections.query, num_heads)
     width = projections.query.shape[1] // num_heads
     _check_columns(function, projections, "key", "the width of a query head", width)
-    key_heads = projections.key.shape[1] // max(width, 1)
+    key_heads = projections.key.shape[1] // width
     _check_columns(function, projections, "value", "the number of key heads", key_heads)
-    merged = projections.value.shape[1] // max(key_heads, 1) * num_heads
+    merged = projections.value.shape[1] // key_heads * num_heads
     _check_rows(function, projections, "output", "the merged heads are wide", merged)
     for name in ("query", "key", "value", "output"):
         _check_projection_bias(function, projections, name)
@@ -73,13 +73,13 @@ def _check_columns(
     function: str, projections: Any, name: str, what: str, factor: int
 ) -> None:
     columns = getattr(projections, name).shape[1]
-    if columns != 0 if factor == 0 else columns % factor or columns == 0:
+    if 0 in (factor, columns) or columns % factor:
         refuse(
             ShapeError,
             function,
             f"columns of projections.{name} must be a multiple of {what} = {factor}",
             f"shape {tuple(getattr(projections, name).shape)}",
-            "All heads have the same width.",
+            "All heads have the same width, and it is not 0.",
         )
 
 
