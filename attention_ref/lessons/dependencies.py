@@ -84,14 +84,23 @@ def library_versions() -> tuple[str, ...]:
 
 def imported_packages(source: str) -> set[str]:
     """The top-level packages that a block's own code imports."""
+    return {name for name in imported_modules(source) if "." not in name}
+
+
+def imported_modules(source: str) -> set[str]:
+    """What a block's own code imports, with all that stands before a dot in it.
+
+    Code such as `from torch import nn` does not say whether `torch.nn` is a module.
+    """
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return set()
-    names = set()
+    names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    parts = (name.split(".") for name in names)
+    return {".".join(each[:n]) for each in parts for n in range(1, len(each) + 1)}

@@ -4,40 +4,48 @@ from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 
-from attention_ref.lessons.dependencies import imported_packages
+from attention_ref.lessons.dependencies import imported_modules
 from attention_ref.lessons.execution import Job
 
-# Slow to import, and safe to import before a fork: none starts a thread before it
-# computes. Only those are imported that some page uses, each with what jobs would
-# otherwise import along with it.
-_PRELOADABLE = {
-    "numpy": ["array_api_compat.numpy"],
-    "torch": [
-        *("array_api_compat.torch", "torch.testing"),
-        "torch.fx.experimental.symbolic_shapes",  # with sympy; training needs it
-    ],
-    "matplotlib.pyplot": [
-        *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
-        "attention_ref.lessons.figures",
-    ],
-    "jax.numpy": [],
-    "onnx.reference": ["onnx.reference.ops._op_list"],
-}
+# What is slow to import, and safe to import before a fork: it starts no thread before
+# it computes. On the left, what blocks have to import for it to be worth while.
+_WORTH_WHILE = [
+    ({"numpy"}, ["numpy"]),
+    ({"numpy", "attention_ref"}, ["array_api_compat.numpy"]),
+    ({"torch"}, ["torch"]),
+    ({"torch", "attention_ref"}, ["array_api_compat.torch"]),
+    ({"torch.nn"}, ["torch.fx.experimental.symbolic_shapes"]),  # with sympy
+    ({"torch.testing"}, ["torch.testing"]),
+    (
+        {"matplotlib"},
+        [
+            "matplotlib.pyplot",
+            *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
+            "attention_ref.lessons.figures",
+        ],
+    ),
+    ({"jax"}, ["jax.numpy"]),
+    ({"onnx"}, ["onnx.reference", "onnx.reference.ops._op_list"]),
+]
 
 
 def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
-    """The slow modules that some block of the jobs imports."""
+    """The slow modules that blocks of the jobs import, or make others import."""
     found: set[str] = set()
     for step in (step for job in jobs for step in job.steps):
-        found |= imported_packages(step.source)
+        found |= imported_modules(step.source)
         if step.figure:
             found.add("matplotlib")
-    return [name for name in _PRELOADABLE if name.partition(".")[0] in found]
+    return [
+        module
+        for needed, modules in _WORTH_WHILE
+        if needed <= found
+        for module in modules
+    ]
 
 
 def import_all(modules: Iterable[str]) -> None:
-    """Import the modules, and what belongs to them, as far as they are installed."""
+    """Import the modules, as far as they are installed."""
     for module in modules:
-        for name in (module, *_PRELOADABLE.get(module, ())):
-            with suppress(ImportError):  # a block that needs it will say so
-                import_module(name)
+        with suppress(ImportError):  # a block that needs it will say so
+            import_module(module)
