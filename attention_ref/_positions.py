@@ -123,9 +123,8 @@ def sinusoidal_positions(
     check_position_arrays(name, {"positions": positions})
     check_even(name, "width", width)
     check_base(name, base)
-    if like is not None:
-        check_arrays(name, {"positions": positions, "like": like})
-        check_floating(name, {"like": like})
+    check_arrays(name, {"positions": positions, "like": like})
+    check_floating(name, {"like": like})
     xp = namespace(positions)
     dtype = like.dtype if like is not None else xp.asarray(0.0).dtype
     angles = rotation_angles(xp, positions, width, base, computing_dtype(xp, dtype))

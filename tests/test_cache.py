@@ -180,3 +180,15 @@ def test_a_cache_without_a_batch_drops_what_its_window_has_passed(sequence):
 
     assert cache.positions.tolist() == [2, 3, 4]
     assert cache.lengths.tolist() == 5
+
+
+def test_the_slots_of_padding_have_position_minus_one(sequence):
+    _, key, value = sequence
+    key, value = key[:, :, :3], value[:, :, :3]
+    lengths = np.arange(len(key)) % 3
+
+    cache = KeyValueCache().append(key, value, lengths=lengths)
+
+    slots = np.arange(3)
+    expected = np.where(slots < lengths[:, None], slots, -1)
+    np.testing.assert_array_equal(cache.positions, expected)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from typical_calls import typical_calls, with_arrays
 
+import attention_ref as ar
+
 DEVICE = array_api_strict.Device("device1")
 NUMPYS = array_api_strict.Device("CPU_DEVICE")
 CALLS = {
@@ -48,3 +50,30 @@ def test_results_stay_on_the_device_of_the_arguments(name):
 def test_the_strict_library_refuses_to_become_numpys_from_there():
     with pytest.raises(RuntimeError, match="device"):
         np.asarray(elsewhere(np.ones(2)))
+
+
+def test_a_block_asks_its_rule_for_positions_on_the_device():
+    def near(query_position, key_position):
+        return abs(query_position - key_position) <= 1
+
+    x = np.linspace(-1, 1, 30).reshape(10, 3)
+    there = elsewhere(x)
+    output = ar.blockwise_attention(there, there, there, mask=near, block_size=2)
+
+    assert output.device == DEVICE
+    right = ar.blockwise_attention(x, x, x, mask=near)
+    np.testing.assert_allclose(np.asarray(output.to_device(NUMPYS)), right, atol=1e-13)
+
+
+def test_the_past_stays_on_the_device_in_linear_attention():
+    x = elsewhere(np.linspace(-1, 1, 300).reshape(100, 3))
+
+    assert ar.linear_attention(x, x, x, causal=True).device == DEVICE
+
+
+def test_a_cache_stays_on_its_device():
+    key = elsewhere(np.linspace(-1, 1, 60).reshape(2, 2, 5, 3))
+    cache = ar.KeyValueCache(left=2).append(key, key).append(key, key)
+
+    assert cache.next_positions(2).device == DEVICE
+    assert cache.attend(key).device == DEVICE

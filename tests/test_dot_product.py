@@ -482,3 +482,14 @@ def test_the_value_alone_may_bring_the_batch_and_the_heads(rng):
         for batch, head in np.ndindex(2, 3):
             own = attend(query, key, value[batch, head], mask=mask[batch, head])
             np.testing.assert_allclose(output[batch, head], own, atol=1e-15)
+
+
+@pytest.mark.parametrize("kind", [">f4", ">f8"])
+def test_the_order_of_bytes_does_not_matter(rng, kind):
+    x = rng.standard_normal((5, 3)).astype(kind)
+
+    output = scaled_dot_product_attention(x, x, x, causal=True)
+
+    native = x.astype(x.dtype.newbyteorder("="))
+    right = scaled_dot_product_attention(native, native, native, causal=True)
+    np.testing.assert_array_equal(output, right)

@@ -364,6 +364,22 @@ CASES = [
             "All heads have the same width, and it is not 0."
         ),
     ),
+    (
+        lambda: ar.linear_attention(ones(5, 2), ones(7, 2), ones(7, 1), causal=True),
+        ValueError,
+        (
+            'linear_attention: causal must be "upper-left" or "lower-right" if the '
+            "lengths differ, got 5 queries and 7 keys. Choose where the diagonal starts."
+        ),
+    ),
+    (
+        lambda: sdpa(softcap=np.asarray(0.0)),
+        ValueError,
+        (
+            f"{S}softcap must be None or a positive finite number, got 0.0. "
+            "Leave it out if you want the default."
+        ),
+    ),
     # Options.
     (
         lambda: sdpa(causal=True),

@@ -117,3 +117,22 @@ def test_chosen_features_keep_every_axis_but_the_last(arrays):
     for batch in range(len(arrays[0])):
         own = linear_attention(*(x[batch] for x in arrays), feature_map=twice)
         np.testing.assert_allclose(output[batch], own, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", [2, 3, 5])
+def test_chunks_are_put_together_whatever_axes_come_before(rng, axes):
+    shape = (*[1] * (axes - 2), 130, 3)
+    x = rng.standard_normal(shape)
+
+    output = linear_attention(x, x, x, causal=True)
+
+    right = linear_attention(*[x.reshape(130, 3)] * 3, causal=True)
+    weights = np.tril(features(x) @ features(x).mT)
+    weights /= weights.sum(-1, keepdims=True)
+    np.testing.assert_array_equal(output.reshape(130, 3), right)
+    np.testing.assert_allclose(output, weights @ x, atol=1e-13)
+
+
+def features(x):
+    """The features of Katharopoulos et al."""
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
