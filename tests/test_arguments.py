@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from typical_calls import typical_calls
+from typical_calls import typical_calls, with_arrays
 
 import attention_ref as ar
 
@@ -121,6 +121,24 @@ def test_an_array_of_another_kind_is_refused_by_name(function, name, value):
 
     assert said.startswith(f"{function}: {name} must be ")
     assert f", got {other.dtype}. " in said
+
+
+@pytest.mark.parametrize(
+    "function", [f for f, (_, given) in CALLS.items() if {"query", "key"} <= set(given)]
+)
+def test_dtypes_without_a_common_one_are_refused_by_name(function):
+    call, given = CALLS[function]
+
+    def narrow(array):
+        return array.astype(np.float16) if array.dtype.kind == "f" else array
+
+    mixed = with_arrays(narrow, given) | {"key": given["key"].astype("bfloat16")}
+    with pytest.raises(TypeError) as caught:
+        call(**mixed)
+
+    said = str(caught.value)
+    assert re.match(f"{function}: query(,| and) key", said)
+    assert " must have dtypes with a common type, got float16, bfloat16" in said
 
 
 @pytest.mark.parametrize(("function", "name", "value"), arrays(must_have_axes))

@@ -192,3 +192,12 @@ def test_the_slots_of_padding_have_position_minus_one(sequence):
     slots = np.arange(3)
     expected = np.where(slots < lengths[:, None], slots, -1)
     np.testing.assert_array_equal(cache.positions, expected)
+
+
+def test_a_cache_without_a_batch_takes_one_length(sequence):
+    key = sequence[1][0, :, :5]
+
+    cache = KeyValueCache().append(key, key, lengths=np.asarray(2))
+
+    assert cache.positions.tolist() == [0, 1, -1, -1, -1]
+    assert cache.lengths == 2

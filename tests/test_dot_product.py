@@ -493,3 +493,20 @@ def test_the_order_of_bytes_does_not_matter(rng, kind):
     native = x.astype(x.dtype.newbyteorder("="))
     right = scaled_dot_product_attention(native, native, native, causal=True)
     np.testing.assert_array_equal(output, right)
+
+
+def test_a_large_sink_leaves_weights_that_are_as_small_as_they_should_be():
+    one = np.zeros((1, 1), np.float32)
+
+    weights = attention_weights(one, one, sink=95.0)
+
+    assert weights == pytest.approx(math.exp(-95), rel=1e-2)
+
+
+def test_a_softcap_below_one_may_be_an_array(rng):
+    query, key, value = (rng.standard_normal((3, 5)) for _ in "qkv")
+
+    output = scaled_dot_product_attention(query, key, value, softcap=np.asarray(0.5))
+
+    right = scaled_dot_product_attention(query, key, value, softcap=0.5)
+    np.testing.assert_array_equal(output, right)

@@ -89,3 +89,9 @@ def test_the_result_is_rounded_once_from_a_wide_one(narrow):
     unit = {"float64": 4e-16, "float32": 2.4e-7}.get(narrow.dtype, 0)
     np.testing.assert_allclose(to_numpy(weights), expected, rtol=unit)
     assert dtype_name(log_sum_exp(scores)) == narrow.dtype
+
+
+def test_each_sum_over_nothing_is_zero():
+    sums = log_sum_exp(np.ones((3, 0)))
+
+    np.testing.assert_array_equal(sums, [-np.inf] * 3)

@@ -109,7 +109,9 @@ def typical_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         ar.alibi_slopes: {"num_heads": HEADS, "like": query},
         ar.alibi_bias: lengths | {"num_heads": HEADS, "like": query},
         ar.from_key_padding_mask: {"key_padding_mask": some},
-        ar.to_torch_attn_mask: {"mask": some},
+        ar.to_torch_attn_mask: {
+            "mask": np.broadcast_to(some[:, None, None, :], (BATCH, HEADS, 3, KEYS))
+        },
         ar.bias_from_mask: {"mask": some, "like": query},
         ar.window_from_size: {"size": 2},
     }
