@@ -380,6 +380,14 @@ CASES = [
             "Leave it out if you want the default."
         ),
     ),
+    (
+        lambda: ar.linear_attention(*[ones(5, 2)] * 3, feature_map=np.ndarray.tolist),
+        ShapeError,
+        (
+            "linear_attention: feature_map must return the shape (..., features) "
+            "of (5, 2), got list. Only the last axis may change."
+        ),
+    ),
     # Options.
     (
         lambda: sdpa(causal=True),
