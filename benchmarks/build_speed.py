@@ -34,9 +34,9 @@ from serving_speed import print_serving
 RUN_IN_ONE_PROCESS = """
 import sys
 from pathlib import Path
-from attention_ref.lessons.execution import run_job
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.planning import plan
+from attention_ref.lessons.running.execution import run_job
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.running.planning import plan
 import warnings
 warnings.simplefilter("ignore")
 for path in sorted(Path("docs").rglob("*.md")):

@@ -17,16 +17,16 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.parsing import parse_page
-from attention_ref.lessons.quiz import PROGRESS, find_questions, mark
-from attention_ref.lessons.scripts import lesson_script, title
+from attention_ref.lessons.pages.parsing import parse_page
+from attention_ref.lessons.publishing.scripts import lesson_script, title
+from attention_ref.lessons.quizzes.quiz import PROGRESS, find_questions, mark
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from attention_ref.lessons.questions import Question
+    from attention_ref.lessons.quizzes.questions import Question
 
 OVERVIEW = "<!-- progress through all lessons -->"
 """What an author writes where the progress through all lessons is to stand."""

@@ -25,8 +25,7 @@ from mkdocs.utils import get_relative_url
 from mkdocs_jupyter.config import settings
 from nbclient.exceptions import CellExecutionError
 
-from attention_ref.lessons.lesson_notebook import lesson_notebook, read_figure_style
-from attention_ref.lessons.notebooks import (
+from attention_ref.lessons.notebooks.jupyter import (
     as_notebook,
     as_text,
     compare_run,
@@ -34,7 +33,11 @@ from attention_ref.lessons.notebooks import (
     readable,
     workbook_notebook,
 )
-from attention_ref.lessons.workbooks import unsolved
+from attention_ref.lessons.notebooks.lesson_notebook import (
+    lesson_notebook,
+    read_figure_style,
+)
+from attention_ref.lessons.notebooks.workbooks import unsolved
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

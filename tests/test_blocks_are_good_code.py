@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import read_page
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [read_page(path) for path in sorted((PROJECT / "docs").rglob("*.md"))]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.pages.page import Block, Page
+from attention_ref.lessons.pages.parsing import read_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.pages.parsing import read_page
 from attention_ref.lessons.proofs.coverage import as_text, cover
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.cache import Cache
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import read_page
 from attention_ref.lessons.proofs.mutation import code_mutations, said_mutations
 from attention_ref.lessons.proofs.noticing import (
     sample,
@@ -19,7 +17,9 @@ from attention_ref.lessons.proofs.noticing import (
     unnoticed_in_text,
 )
 from attention_ref.lessons.proofs.survivors import described, known, read_survivors
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.running.cache import Cache
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import Settings, run_pages
 
 PROJECT = Path(__file__).parents[1]
 SURVIVORS = read_survivors(Path(__file__).with_name("surviving_mutations.toml"))

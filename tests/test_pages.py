@@ -8,7 +8,7 @@ import pytest
 import yaml
 from lesson_copies import PROJECT
 
-from attention_ref.lessons.parsing import parse_page, read_page
+from attention_ref.lessons.pages.parsing import parse_page, read_page
 
 DOCS = PROJECT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))

@@ -9,10 +9,10 @@ from lesson_copies import LESSONS, PROJECT, Copy, copy_lessons
 
 import attention_ref
 from attention_ref.lessons.comparing import Problem
-from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.processes import Runner
-from attention_ref.lessons.running import Settings, run_blocks
+from attention_ref.lessons.pages.page import Block, Page
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import Settings, run_blocks
 
 # What is appended to a copy of the package: one of its functions is off.
 WRONG = '''

@@ -5,10 +5,10 @@ import re
 import pytest
 from lesson_copies import PROJECT
 
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.rendering import check_what_readers_see
-from attention_ref.lessons.running import run_pages
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.publishing.rendering import check_what_readers_see
+from attention_ref.lessons.running.run import run_pages
 
 
 @pytest.fixture(scope="module")

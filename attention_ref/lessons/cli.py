@@ -5,18 +5,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.plain_site import weave_folder
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.pages.page import Page
 from attention_ref.lessons.progress import Progress
 from attention_ref.lessons.proofs.coverage import as_text, cover, percentage
 from attention_ref.lessons.proofs.noticing import try_changes
 from attention_ref.lessons.proofs.survivors import read_survivors
-from attention_ref.lessons.quiz import find_questions
-from attention_ref.lessons.rendering import check_what_readers_see
-from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
+from attention_ref.lessons.publishing.plain_site import weave_folder
+from attention_ref.lessons.publishing.rendering import check_what_readers_see
+from attention_ref.lessons.quizzes.quiz import find_questions
+from attention_ref.lessons.running.cache import Cache
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import find_sources, read_source, write_source
 from attention_ref.lessons.updating import difference, updated_text
 from attention_ref.lessons.verification import PageResult

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from attention_ref.lessons.execution import Failure, Outcome
-from attention_ref.lessons.inline import TokenError, plain, rendered
-from attention_ref.lessons.page import Block, Check, Output, Page
-from attention_ref.lessons.tolerance import agree
+from attention_ref.lessons.pages.inline import TokenError, plain, rendered
+from attention_ref.lessons.pages.page import Block, Check, Output, Page
+from attention_ref.lessons.pages.tolerance import agree
+from attention_ref.lessons.running.execution import Failure, Outcome
 
 
 @dataclass(frozen=True, slots=True)

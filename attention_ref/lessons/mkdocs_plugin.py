@@ -16,20 +16,24 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as SitePage
 
-from attention_ref.lessons import report
-from attention_ref.lessons.cache import Cache
 from attention_ref.lessons.comparing import Problem
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.panels import panel
-from attention_ref.lessons.parsing import parse_page
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import parse_page
 from attention_ref.lessons.progress import Progress
-from attention_ref.lessons.rendering import ReadersView, check_what_readers_see, mark
-from attention_ref.lessons.running import DEFAULT_TIMEOUT, Settings, run_pages
+from attention_ref.lessons.publishing import report
+from attention_ref.lessons.publishing.panels import panel
+from attention_ref.lessons.publishing.rendering import (
+    ReadersView,
+    check_what_readers_see,
+    mark,
+)
+from attention_ref.lessons.publishing.weaving import weave
+from attention_ref.lessons.running.cache import Cache
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult
-from attention_ref.lessons.weaving import weave
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
 _WOVEN_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")

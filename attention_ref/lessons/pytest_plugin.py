@@ -21,15 +21,15 @@ import pytest
 from sybil import Document, Example, Region, Sybil
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.machine import describe_machine
-from attention_ref.lessons.page import Block, Check, Page
-from attention_ref.lessons.planning import plan
-from attention_ref.lessons.preloading import modules_to_preload
-from attention_ref.lessons.processes import Runner
-from attention_ref.lessons.quiz import find_questions
-from attention_ref.lessons.recordings import write_recordings
-from attention_ref.lessons.rendering import check_what_readers_see
-from attention_ref.lessons.running import (
+from attention_ref.lessons.pages.page import Block, Check, Page
+from attention_ref.lessons.publishing.rendering import check_what_readers_see
+from attention_ref.lessons.quizzes.quiz import find_questions
+from attention_ref.lessons.running.machine import describe_machine
+from attention_ref.lessons.running.planning import plan
+from attention_ref.lessons.running.preloading import modules_to_preload
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.recordings import write_recordings
+from attention_ref.lessons.running.run import (
     DEFAULT_TIMEOUT,
     Settings,
     record_block,

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.notebooks.workbook_updates import updated_source
+from attention_ref.lessons.notebooks.workbooks import as_markdown, read_workbook
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import read_page
 from attention_ref.lessons.updating import write_page
-from attention_ref.lessons.workbook_updates import updated_source
-from attention_ref.lessons.workbooks import as_markdown, read_workbook
 
 WORKBOOKS = "notebooks/*.py"
 PATTERNS = ("*.md", WORKBOOKS)

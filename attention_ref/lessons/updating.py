@@ -9,9 +9,9 @@ from pathlib import Path
 
 from attention_ref.lessons.comparing import Problem, printed_text, same_text
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.execution import Failure
-from attention_ref.lessons.inline import TokenError, plain, rendered
-from attention_ref.lessons.page import Page
+from attention_ref.lessons.pages.inline import TokenError, plain, rendered
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.running.execution import Failure
 from attention_ref.lessons.verification import PageResult
 
 

@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from attention_ref.lessons.comparing import Problem, compare_block, compare_check
-from attention_ref.lessons.execution import Outcome
-from attention_ref.lessons.page import Block, Check, Page
-from attention_ref.lessons.recordings import Recording, code_digest, read_recordings
+from attention_ref.lessons.pages.page import Block, Check, Page
+from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.recordings import (
+    Recording,
+    code_digest,
+    read_recordings,
+)
 
 State = Literal["verified", "failed", "recorded", "not run", "skipped"]
 

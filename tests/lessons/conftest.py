@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.processes import Runner
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import Settings, run_pages
 from attention_ref.lessons.verification import PageResult
 
 

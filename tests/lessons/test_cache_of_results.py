@@ -1,5 +1,6 @@
 """What has not changed does not run again, and what has changed always does."""
 
+import hashlib
 import os
 import pickle
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons import cache as cache_module
-from attention_ref.lessons.cache import Cache
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.running import cache as cache_module
+from attention_ref.lessons.running.cache import Cache
+from attention_ref.lessons.running.run import Settings, run_pages
 
 PAGE = """
     ```python
@@ -173,6 +174,16 @@ def test_a_damaged_entry_is_thrown_away(damage, ran, tmp_path):
     assert ran(PAGE) == []
 
 
+@pytest.mark.parametrize("payload", [b"cold.engine\nReport\n.", pickle.dumps((1, {}))])
+def test_an_entry_of_another_engine_is_thrown_away(payload, ran, tmp_path):
+    ran(PAGE)
+    [entry] = (tmp_path / "cache").glob("*.report")
+    entry.write_bytes(hashlib.sha256(payload).digest() + payload)
+
+    assert ran(PAGE) == ["page.md"]
+    assert ran(PAGE) == []
+
+
 def test_an_entry_is_not_unpickled_unless_its_digest_is_right(
     ran, tmp_path, monkeypatch
 ):
@@ -210,6 +221,8 @@ def test_the_engine_counts_as_an_import(runner, tmp_path):
     [entry] = tmp_path.glob("*.report")
     report, hashes = pickle.loads(entry.read_bytes()[32:])
 
-    engine = Path(sys.modules["attention_ref.lessons.execution"].__file__).resolve()
+    engine = Path(
+        sys.modules["attention_ref.lessons.running.execution"].__file__
+    ).resolve()
     assert str(engine) in report.files
     assert hashes.keys() == report.files

@@ -4,9 +4,9 @@ import pytest
 from written_pages import parsed
 
 from attention_ref.lessons.proofs.coverage import cover
-from attention_ref.lessons.rendering import check_what_readers_see
+from attention_ref.lessons.publishing.rendering import check_what_readers_see
+from attention_ref.lessons.publishing.weaving import weave
 from attention_ref.lessons.updating import updated_text
-from attention_ref.lessons.weaving import weave
 
 PAGE = """
     ```python {figure="A line" caption="It rises to 3<!-- = top -->, in 2017<!-- ! year -->."}

@@ -12,9 +12,9 @@ import pytest
 from lesson_copies import LESSONS, PROJECT, Copy, copy_lessons
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import parse_page, read_page
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import parse_page, read_page
+from attention_ref.lessons.running.run import Settings, run_pages
 from attention_ref.lessons.verification import PageResult, verify_page
 
 

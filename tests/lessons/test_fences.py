@@ -1,7 +1,7 @@
 import pytest
 from written_pages import parsed, refusal, sources
 
-from attention_ref.lessons.fences import find_fences
+from attention_ref.lessons.pages.fences import find_fences
 
 
 def fences(text: str) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_ref.lessons.inline import (
+from attention_ref.lessons.pages.inline import (
     TokenError,
     matches,
     plain,

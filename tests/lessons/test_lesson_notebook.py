@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.lesson_notebook import figure_style, lesson_notebook
-from attention_ref.lessons.notebook_text import NotebookText
-from attention_ref.lessons.notebooks import as_text
+from attention_ref.lessons.notebooks.jupyter import as_text
+from attention_ref.lessons.notebooks.lesson_notebook import (
+    figure_style,
+    lesson_notebook,
+)
+from attention_ref.lessons.notebooks.notebook_text import NotebookText
 
 STYLE = figure_style(
     (Path(__file__).parents[2] / "docs" / "assets" / "figures.css").read_text()

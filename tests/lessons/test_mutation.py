@@ -5,7 +5,7 @@ from written_pages import parsed
 
 from attention_ref.lessons.cli import main
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.parsing import parse_page
+from attention_ref.lessons.pages.parsing import parse_page
 from attention_ref.lessons.proofs.mutation import (
     Mutation,
     code_mutations,
@@ -18,7 +18,7 @@ from attention_ref.lessons.proofs.noticing import (
     unnoticed_in_text,
 )
 from attention_ref.lessons.proofs.survivors import Survivor, known, read_survivors
-from attention_ref.lessons.running import Settings
+from attention_ref.lessons.running.run import Settings
 
 PAGE = """\
 # Half of a negative number

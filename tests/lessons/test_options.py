@@ -1,6 +1,6 @@
 import pytest
 
-from attention_ref.lessons.options import OptionError, Options, parse_options
+from attention_ref.lessons.pages.options import OptionError, Options, parse_options
 
 
 def message(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from written_pages import parsed, refusal, sources, tokens
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.parsing import read_page
+from attention_ref.lessons.pages.parsing import read_page
 
 BLOCK = "```python\nx = 1\n```\n"
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from attention_ref.lessons import processes
-from attention_ref.lessons.execution import Job, Step
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.running import processes
+from attention_ref.lessons.running.execution import Job, Step
+from attention_ref.lessons.running.processes import Runner
 
 GOOD = '```python\nprint("still here")\n```\n\n```output\nstill here\n```\n'
 

@@ -5,9 +5,12 @@ import re
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.execution import Outcome
-from attention_ref.lessons.panels import panel
-from attention_ref.lessons.pure_python import needs_only_python, standalone_output
+from attention_ref.lessons.publishing.panels import panel
+from attention_ref.lessons.publishing.pure_python import (
+    needs_only_python,
+    standalone_output,
+)
+from attention_ref.lessons.running.execution import Outcome
 from attention_ref.lessons.verification import BlockResult
 
 CHAIN = """

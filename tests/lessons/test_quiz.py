@@ -9,9 +9,12 @@ from markdown import Markdown
 from written_pages import parsed
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.quiz import PROGRESS, find_questions, mark
-from attention_ref.lessons.rendering import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.publishing.rendering import (
+    DEFAULT_CONFIGS,
+    DEFAULT_EXTENSIONS,
+)
+from attention_ref.lessons.quizzes.quiz import PROGRESS, find_questions, mark
 
 LESSONS = sorted((Path(__file__).parents[2] / "docs" / "lessons").glob("*.md"))
 
@@ -294,7 +297,7 @@ def test_every_lesson_asks_five_to_eight_questions_one_of_them_for_a_number(path
 
 
 def test_docstring_of_the_module_shows_a_question_that_is_read():
-    from attention_ref.lessons import quiz
+    from attention_ref.lessons.quizzes import quiz
 
     _, _, example = (quiz.__doc__ or "").partition("check`:\n\n")
     text = dedent(example.partition("\n- Options")[0])

@@ -7,10 +7,10 @@ from textwrap import dedent
 
 import pytest
 
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.recordings import read_recordings, write_recordings
-from attention_ref.lessons.running import Settings, record_block, run_pages
-from attention_ref.lessons.weaving import describe
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.publishing.weaving import describe
+from attention_ref.lessons.running.recordings import read_recordings, write_recordings
+from attention_ref.lessons.running.run import Settings, record_block, run_pages
 
 PAGE = """
 # A page

@@ -13,17 +13,17 @@ from mkdocs_autorefs import AutorefsExtension
 from written_pages import parsed
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.execution import Outcome
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import parse_page
-from attention_ref.lessons.rendering import (
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import parse_page
+from attention_ref.lessons.publishing.rendering import (
     DEFAULT_EXTENSIONS,
     ReadersView,
     check_what_readers_see,
     mark,
 )
+from attention_ref.lessons.publishing.weaving import weave
+from attention_ref.lessons.running.execution import Outcome
 from attention_ref.lessons.verification import verify_page
-from attention_ref.lessons.weaving import weave
 
 EXAMPLES = 10_000 if os.environ.get("PROOFS") == "1" else 300
 BLOCK = "```python\nx = 1\n```\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_ref.lessons import report
+from attention_ref.lessons.publishing import report
 
 PAGE = """
     # A page

@@ -1,9 +1,9 @@
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.planning import plan
-from attention_ref.lessons.preloading import modules_to_preload
-from attention_ref.lessons.running import Settings, run_blocks, run_pages
+from attention_ref.lessons.running.planning import plan
+from attention_ref.lessons.running.preloading import modules_to_preload
+from attention_ref.lessons.running.run import Settings, run_blocks, run_pages
 
 CHAIN = """
     ```python

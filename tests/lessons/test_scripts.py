@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from written_pages import parsed
 
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.scripts import lesson_script, title
-from attention_ref.lessons.tolerance import agree
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.pages.tolerance import agree
+from attention_ref.lessons.publishing.scripts import lesson_script, title
 
 LESSONS = sorted((Path(__file__).parents[2] / "docs" / "lessons").glob("*.md"))
 SLOW = {"attention-mechanism"}  # it holds the long experiments

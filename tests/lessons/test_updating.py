@@ -3,8 +3,8 @@ from textwrap import dedent
 import pytest
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.running import Settings, run_pages
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.running.run import Settings, run_pages
 from attention_ref.lessons.updating import difference, updated_text, write_page
 
 

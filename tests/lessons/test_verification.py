@@ -3,8 +3,8 @@ from textwrap import dedent
 import pytest
 
 from attention_ref.lessons.comparing import compare_block
-from attention_ref.lessons.execution import Outcome
-from attention_ref.lessons.parsing import parse_page
+from attention_ref.lessons.pages.parsing import parse_page
+from attention_ref.lessons.running.execution import Outcome
 
 UPDATE = "run: attention-ref update page.md"
 

@@ -4,9 +4,12 @@ from textwrap import dedent
 import pytest
 from markdown import Markdown
 
-from attention_ref.lessons.panels import panel
-from attention_ref.lessons.rendering import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from attention_ref.lessons.weaving import weave
+from attention_ref.lessons.publishing.panels import panel
+from attention_ref.lessons.publishing.rendering import (
+    DEFAULT_CONFIGS,
+    DEFAULT_EXTENSIONS,
+)
+from attention_ref.lessons.publishing.weaving import weave
 
 BLOCK = "```python\nx = 2\n```\n"
 

@@ -3,8 +3,12 @@
 import pytest
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.workbook_updates import updated_source
-from attention_ref.lessons.workbooks import as_markdown, read_workbook, unsolved
+from attention_ref.lessons.notebooks.workbook_updates import updated_source
+from attention_ref.lessons.notebooks.workbooks import (
+    as_markdown,
+    read_workbook,
+    unsolved,
+)
 
 WORKBOOK = """\
 # ---

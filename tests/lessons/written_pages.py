@@ -5,8 +5,8 @@ from textwrap import dedent
 import pytest
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.parsing import parse_page
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.pages.parsing import parse_page
 
 
 def parsed(text: str) -> Page:

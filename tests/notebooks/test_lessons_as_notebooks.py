@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 from nbclient import NotebookClient
 
-from attention_ref.lessons.lesson_notebook import lesson_notebook, read_figure_style
-from attention_ref.lessons.notebooks import as_text
-from attention_ref.lessons.parsing import read_page
-from attention_ref.lessons.running import run_pages
+from attention_ref.lessons.notebooks.jupyter import as_text
+from attention_ref.lessons.notebooks.lesson_notebook import (
+    lesson_notebook,
+    read_figure_style,
+)
+from attention_ref.lessons.pages.parsing import read_page
+from attention_ref.lessons.running.run import run_pages
 
 DOCS = Path(__file__).parents[2] / "docs"
 LESSONS = sorted((DOCS / "lessons").glob("*.md"))

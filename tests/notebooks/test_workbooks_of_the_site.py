@@ -10,15 +10,20 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from attention_ref.lessons import notebooks
-from attention_ref.lessons.notebooks import (
+from attention_ref.lessons.notebooks import jupyter as notebooks
+from attention_ref.lessons.notebooks.jupyter import (
     compare_run,
     installing_cell,
     workbook_notebook,
 )
+from attention_ref.lessons.notebooks.workbook_updates import updated_source
+from attention_ref.lessons.notebooks.workbooks import (
+    BEGIN,
+    TASK,
+    read_workbook,
+    unsolved,
+)
 from attention_ref.lessons.proofs.coverage import as_text, cover
-from attention_ref.lessons.workbook_updates import updated_source
-from attention_ref.lessons.workbooks import BEGIN, TASK, read_workbook, unsolved
 
 FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
 WORKBOOKS = sorted(FOLDER.glob("*.py"))

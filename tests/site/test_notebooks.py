@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from attention_ref.lessons.workbooks import TASK
+from attention_ref.lessons.notebooks.workbooks import TASK
 
 DOCS = Path(__file__).parents[2] / "docs"
 WORKBOOKS = sorted(path.stem for path in DOCS.glob("notebooks/*.py"))

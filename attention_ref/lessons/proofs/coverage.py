@@ -28,8 +28,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from attention_ref.lessons.fences import find_fences
-from attention_ref.lessons.page import Page
+from attention_ref.lessons.pages.fences import find_fences
+from attention_ref.lessons.pages.page import Page
 from attention_ref.lessons.proofs.visible import (
     CONFIGS,
     EXTENSIONS,
@@ -37,7 +37,7 @@ from attention_ref.lessons.proofs.visible import (
     SeenNumber,
     seen_numbers,
 )
-from attention_ref.lessons.recordings import code_digest, read_recordings
+from attention_ref.lessons.running.recordings import code_digest, read_recordings
 
 Kind = Literal["verified", "exempt", "automatic", "unverified"]
 

@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.parsing import parse_page
+from attention_ref.lessons.pages.page import Block, Page
+from attention_ref.lessons.pages.parsing import parse_page
 
 # What stands in place of each character, and of each operator.
 _SAID = dict(zip("0123456789+-−.()[]{}", "1234567890-++,[]()[]", strict=True))

@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from attention_ref.lessons.errors import PageError
-from attention_ref.lessons.execution import Job, Report
-from attention_ref.lessons.page import Block, Page
-from attention_ref.lessons.planning import plan
-from attention_ref.lessons.processes import Runner
+from attention_ref.lessons.pages.page import Block, Page
 from attention_ref.lessons.proofs.mutation import (
     Mutation,
     code_mutations,
     said_mutations,
 )
 from attention_ref.lessons.proofs.survivors import Survivor, known
-from attention_ref.lessons.running import Progress, Settings, page_result
+from attention_ref.lessons.running.execution import Job, Report
+from attention_ref.lessons.running.planning import plan
+from attention_ref.lessons.running.processes import Runner
+from attention_ref.lessons.running.run import Progress, Settings, page_result
 from attention_ref.lessons.verification import PageResult, verify_page
 
 

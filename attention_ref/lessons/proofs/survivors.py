@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from attention_ref.lessons.fences import find_fences
+from attention_ref.lessons.pages.fences import find_fences
 from attention_ref.lessons.proofs.mutation import Mutation
 
 

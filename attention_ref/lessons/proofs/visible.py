@@ -14,9 +14,12 @@ from bs4 import BeautifulSoup
 from bs4.element import Comment, NavigableString
 from markdown import Markdown
 
-from attention_ref.lessons.fences import find_fences
-from attention_ref.lessons.page import Page
-from attention_ref.lessons.rendering import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from attention_ref.lessons.pages.fences import find_fences
+from attention_ref.lessons.pages.page import Page
+from attention_ref.lessons.publishing.rendering import (
+    DEFAULT_CONFIGS,
+    DEFAULT_EXTENSIONS,
+)
 
 EXTENSIONS = (*DEFAULT_EXTENSIONS, "pymdownx.arithmatex")
 CONFIGS = {**DEFAULT_CONFIGS, "pymdownx.arithmatex": {"generic": True}}

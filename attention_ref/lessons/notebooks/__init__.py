@@ -1,0 +1,1 @@
+"""Jupyter notebooks: workbooks with exercises, and lessons for download."""

@@ -1,0 +1,1 @@
+"""What readers get: woven pages, panels, scripts, and the report of a build."""

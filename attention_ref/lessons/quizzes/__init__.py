@@ -1,0 +1,1 @@
+"""Knowledge checks, whose right answers are computed."""

@@ -1,0 +1,51 @@
+"""What the warm process imports, so that no job need import it again."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
+
+from attention_ref.lessons.running.dependencies import imported_modules
+from attention_ref.lessons.running.execution import Job
+
+# What is slow to import, and safe to import before a fork: it starts no thread before
+# it computes. On the left, what blocks have to import for it to be worth while.
+_WORTH_WHILE = [
+    ({"numpy"}, ["numpy"]),
+    ({"numpy", "attention_ref"}, ["array_api_compat.numpy"]),
+    ({"torch"}, ["torch"]),
+    ({"torch", "attention_ref"}, ["array_api_compat.torch"]),
+    ({"torch.nn"}, ["torch.fx.experimental.symbolic_shapes"]),  # with sympy
+    ({"torch.testing"}, ["torch.testing"]),
+    (
+        {"matplotlib"},
+        [
+            "matplotlib.pyplot",
+            *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
+            "attention_ref.lessons.figures",
+        ],
+    ),
+    ({"jax"}, ["jax.numpy"]),
+    ({"onnx"}, ["onnx.reference", "onnx.reference.ops._op_list"]),
+]
+
+
+def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
+    """The slow modules that blocks of the jobs import, or make others import."""
+    found: set[str] = set()
+    for step in (step for job in jobs for step in job.steps):
+        found |= imported_modules(step.source)
+        if step.figure:
+            found.add("matplotlib")
+    return [
+        module
+        for needed, modules in _WORTH_WHILE
+        if needed <= found
+        for module in modules
+    ]
+
+
+def import_all(modules: Iterable[str]) -> None:
+    """Import the modules, as far as they are installed."""
+    for module in modules:
+        with suppress(ImportError):  # a block that needs it will say so
+            import_module(module)
