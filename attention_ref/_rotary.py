@@ -72,8 +72,7 @@ def rotary_embedding(
         `"interleaved"`.
     """
     name = "rotary_embedding"
-    arrays = {"x": x} if positions is None else {"x": x, "positions": positions}
-    check_arrays(name, arrays)
+    check_arrays(name, {"x": x, "positions": positions})
     check_floating(name, {"x": x})
     check_axes(name, "x", x, "..., length, width", 2)
     check_choice(name, "layout", layout, LAYOUTS)

@@ -56,11 +56,12 @@ def test_a_narrow_bias_is_rounded_once():
     np.testing.assert_array_equal(narrow, wide.astype(np.float16))
 
 
-def test_a_bias_in_single_precision_is_the_slope_times_the_distance():
-    like = np.ones(1, np.float32)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_bias_is_the_slope_times_the_distance(dtype):
+    like = np.ones(1, dtype)
 
     bias = alibi_bias(12, 1, 100, alignment="lower-right", like=like)
 
-    distance = np.arange(99, -1, -1, dtype=np.float32)
+    distance = np.arange(99, -1, -1, dtype=dtype)
     slopes = alibi_slopes(12, like=like)
     np.testing.assert_array_equal(bias[:, 0], -slopes[:, None] * distance)

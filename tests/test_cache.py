@@ -1,6 +1,7 @@
 """A key-value cache: step by step gives what the whole gives."""
 
 import math
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -180,6 +181,12 @@ def test_a_cache_without_a_batch_drops_what_its_window_has_passed(sequence):
 
     assert cache.positions.tolist() == [2, 3, 4]
     assert cache.lengths.tolist() == 5
+    assert cache.attend(token).shape == token.shape
+
+
+def test_a_cache_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        KeyValueCache().left = 3
 
 
 def test_the_slots_of_padding_have_position_minus_one(sequence):

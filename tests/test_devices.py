@@ -77,3 +77,9 @@ def test_a_cache_stays_on_its_device():
 
     assert cache.next_positions(2).device == DEVICE
     assert cache.attend(key).device == DEVICE
+
+
+def test_positions_that_are_not_given_are_made_on_the_device():
+    x = elsewhere(np.linspace(-1, 1, 20).reshape(5, 4))
+
+    assert ar.rotary_embedding(x, layout="half").device == DEVICE

@@ -510,3 +510,12 @@ def test_a_softcap_below_one_may_be_an_array(rng):
 
     right = scaled_dot_product_attention(query, key, value, softcap=0.5)
     np.testing.assert_array_equal(output, right)
+
+
+def test_without_keys_the_sink_is_the_whole_sum():
+    query, none = np.ones((3, 5)), np.ones((0, 5))
+
+    output, log_sum = attention_with_log_sum_exp(query, none, none, sink=1.5)
+
+    np.testing.assert_array_equal(output, np.zeros((3, 5)))
+    np.testing.assert_array_equal(log_sum, [1.5] * 3)

@@ -388,6 +388,73 @@ CASES = [
             "of (5, 2), got list. Only the last axis may change."
         ),
     ),
+    (
+        lambda: ar.rotate_pairs(
+            ones(3, 4), ones(1, 1, 3), ones(1, 1, 3), layout="half"
+        ),
+        ShapeError,
+        (
+            "rotate_pairs: cosine and sine must have the same number of pairs, "
+            "at most half the width of x = 4, got cosine (1, 1, 3) and sine (1, 1, 3). "
+            "Each pair has one angle."
+        ),
+    ),
+    (
+        lambda: ar.blockwise_attention(
+            *[ones(5, 2)] * 3, mask=lambda *_: torch.ones(5, 5, dtype=torch.bool)
+        ),
+        TypeError,
+        (
+            "blockwise_attention: query positions and mask must have the same array "
+            "library, got numpy and torch. Convert one of them."
+        ),
+    ),
+    (
+        lambda: ar.blockwise_attention(
+            *[ones(5, 2)] * 3, mask=lambda *_: ones(2, 5, 5, dtype=bool)
+        ),
+        ShapeError,
+        (
+            "blockwise_attention: mask must broadcast to (..., queries, keys) = (5, 5), "
+            "got (2, 5, 5). It has more axes than the scores; take one away."
+        ),
+    ),
+    (
+        lambda: ar.merge_partial_results(
+            [ones(2, 1, dtype=np.float16)], [ones(2).astype("bfloat16")]
+        ),
+        TypeError,
+        (
+            "merge_partial_results: outputs[0] and log_sum_exps[0] must have dtypes "
+            "with a common type, got float16 and bfloat16. Convert them to one dtype."
+        ),
+    ),
+    (
+        lambda: ar.change_rotary_layout(
+            ones(2, 3), source="half", target="interleaved"
+        ),
+        ShapeError,
+        (
+            "change_rotary_layout: width must be even and at most the width of x = 3, "
+            "got 3. Numbers are rotated in pairs."
+        ),
+    ),
+    (
+        lambda: filled().attend([1.0]),
+        TypeError,
+        (
+            "attend: query must be an array, got list. "
+            "Make one with numpy.asarray, torch.tensor or jax.numpy.asarray."
+        ),
+    ),
+    (
+        lambda: filled().attend(torch.ones(2, 3, 1, 7)),
+        TypeError,
+        (
+            "attend: query and the cache must have the same array library, "
+            "got torch and numpy. Convert one of them."
+        ),
+    ),
     # Options.
     (
         lambda: sdpa(causal=True),

@@ -79,3 +79,11 @@ def test_one_sequence_needs_no_batch():
     mask = np.asarray([False, True, True])
 
     np.testing.assert_array_equal(positions_from_mask(mask), [0, 0, 1])
+
+
+def test_doubles_are_computed_in_double_precision():
+    encodings = sinusoidal_positions(np.asarray([1]), 4, base=100.0)
+
+    angles = np.asarray([1.0, 0.1])
+    expected = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(1, 4)
+    np.testing.assert_allclose(encodings, expected, rtol=1e-15)
