@@ -60,3 +60,13 @@ def test_batches_broadcast_and_the_dtype_stays(rng):
     assert output.shape == (2, 5, 3)
     assert output.dtype == np.float32
     np.testing.assert_allclose(output[1], kernel_regression(query[1], key, key))
+
+
+def test_doubles_are_averaged_in_double_precision():
+    query, key = np.asarray([[0.0]]), np.asarray([[0.0], [1.0]])
+    value = np.asarray([[0.0], [1.0]])
+
+    output = kernel_regression(query, key, value)
+
+    right = 1 / (1 + math.exp(0.5))
+    np.testing.assert_allclose(output, [[right]], rtol=1e-15)
