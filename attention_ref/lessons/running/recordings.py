@@ -17,7 +17,7 @@ from attention_ref.lessons.running.dependencies import imported_packages
 from attention_ref.lessons.running.execution import Outcome
 
 FOLDER = "recordings"
-_ENGINE = Path(__file__).resolve().parent
+_ENGINE = Path(__file__).resolve().parents[1]
 _PACKAGE = __name__.partition(".")[0]
 
 
