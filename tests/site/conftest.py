@@ -42,18 +42,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "address" in metafunc.fixturenames:
         names = addresses()
         ids = [name or "home" for name in names]
-        # So pytest runs all tests of a page before it goes on to the next one.
+        # So pytest runs all tests of a page before it goes on to the next one, and
+        # tests/conftest.py gives them to the same worker.
         metafunc.parametrize("address", names, ids=ids, scope="session")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a page on one worker, and those of a file."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            parameters = item.callspec.params if hasattr(item, "callspec") else {}
-            group = parameters.get("address", item.path.stem)
-            item.add_marker(pytest.mark.xdist_group(f"site {group}"))
 
 
 # ------------------------------------------------------------------------- the site
