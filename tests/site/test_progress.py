@@ -99,7 +99,7 @@ def test_overview_and_navigation_show_it_after_a_swap(page, site):
     answer_all(open_lesson(page, site))
     page.get_by_label(TICK).check()
     page.locator(".lesson-progress a", has_text="All lessons").click()
-    page.wait_for_url("**/learn/")
+    page.wait_for_url("**/learn/*")  # the theme may add where the reader was before
     row = page.locator(".learn-progress tr", has_text=TITLE)
     row.wait_for()
 
