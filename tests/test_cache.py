@@ -208,3 +208,5 @@ def test_a_cache_without_a_batch_takes_one_length(sequence):
 
     assert cache.positions.tolist() == [0, 1, -1, -1, -1]
     assert cache.lengths == 2
+    with pytest.raises(ValueError, match="the appended length = 3, got 4 to 4"):
+        KeyValueCache().append(key[:, :3], key[:, :3], lengths=np.asarray(4))
