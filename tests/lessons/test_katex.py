@@ -65,6 +65,13 @@ def test_nothing_is_fetched_twice(package, monkeypatch):
     assert katex.install(PROJECT, PROJECT / ".cache") == package
 
 
+def test_a_project_may_be_named_from_where_one_stands(package, monkeypatch):
+    """Node takes a path without a root for the name of a package."""
+    monkeypatch.chdir(PROJECT)
+
+    assert katex.install(Path(), Path(".cache")) == package
+
+
 def test_failed_fetch_leaves_nothing_behind_and_says_why(tmp_path):
     project, cache = tmp_path / "project", tmp_path / "cache"
     project.mkdir()

@@ -58,7 +58,8 @@ def install(project: Path, cache: Path) -> Path:
 def packages(project: Path, cache: Path) -> Path:
     """Return the folder of all packages that a project takes from npm, as `install`."""
     lock = (project / "package-lock.json").read_bytes()
-    home = cache / f"npm-{hashlib.sha256(lock).hexdigest()[:16]}"
+    # Node takes a path without a root for the name of a package.
+    home = cache.resolve() / f"npm-{hashlib.sha256(lock).hexdigest()[:16]}"
     if not home.exists():
         cache.mkdir(parents=True, exist_ok=True)
         # Fetched beside its place and moved there whole: a build that is stopped
