@@ -41,7 +41,7 @@ def _markdown_exec(folder: Path, count: int, torch: bool) -> Callable[[], None]:
 def _mkdocs_jupyter(folder: Path, count: int, torch: bool) -> Callable[[], None]:
     plugin = (
         "  - mkdocs-jupyter:\n      execute: true\n      allow_errors: false\n"
-        '      include: ["*.py"]\n'
+        '      cache: false\n      include: ["*.py"]\n'
     )
     write_site(folder, 0, str, plugin)
     for number in range(count):

@@ -151,10 +151,12 @@ class LessonsPlugin(
         if not self.config.report:
             return
         page = PurePosixPath(self.config.report)
-        data = json.dumps(report.as_data(results), indent=1, ensure_ascii=False)
-        text = report.as_markdown(results)
+        data = report.as_data(results)
+        text = report.as_markdown(results, data)
+        written = json.dumps(data, indent=1, ensure_ascii=False)
+        beside = page.with_suffix(".json").as_posix()
         yield File.generated(config, page.as_posix(), content=text)
-        yield File.generated(config, page.with_suffix(".json").as_posix(), content=data)
+        yield File.generated(config, beside, content=written)
 
     @event_priority(50)
     def on_page_markdown(

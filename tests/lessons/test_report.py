@@ -76,7 +76,7 @@ def test_a_failure_is_told_with_its_problem(verify):
 
 
 def test_the_page_lists_what_was_not_run(results):
-    text = report.as_markdown(results)
+    text = report.as_markdown(results, report.as_data(results))
 
     assert "| `page.md` | 2 | 1 | 0 | 1 | 1 | 1 |" in text
     assert "- `page.md`, line 15: not run: for another day." in text

@@ -83,9 +83,16 @@ def slowest(results: Iterable[PageResult], most: int = 5) -> list[str]:
     ]
 
 
-def as_markdown(results: Sequence[PageResult]) -> str:
-    """The report as a page of the site."""
-    data = as_data(results)
+def as_markdown(results: Sequence[PageResult], data: dict[str, Any]) -> str:
+    """The report as a page of the site.
+
+    Args:
+        results: All pages with their results.
+        data: The same `as_data`.
+
+    Returns:
+        The Markdown text.
+    """
     listed = [result for result in results if result.blocks or result.checks]
     rows = [_row(result) for result in listed]
     apart = [line for result in listed for line in _exceptions(result)]

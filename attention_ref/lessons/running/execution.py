@@ -108,18 +108,22 @@ class Report:
     ending: str = ""
 
 
-def run_job(job: Job, report: Callable[[Outcome], None]) -> None:
+def run_job(
+    job: Job, report: Callable[[Outcome], None], *, has_style: bool = False
+) -> None:
     """Run a chain, block after block, and report each as soon as it has ended.
 
     Args:
         job: The chain. Steps that are not `reported` only prepare the namespace.
         report: Called with each outcome. Nothing is reported after a failure.
+        has_style: Whether this process gives figures the house style already.
     """
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
-    if any(step.figure for step in job.steps) or "matplotlib.pyplot" in sys.modules:
-        _prepare_figures()
+    draws = any(step.figure for step in job.steps) or "matplotlib.pyplot" in sys.modules
+    if draws and not has_style:
+        prepare_figures()
     with warnings.catch_warnings(record=True) as caught:
         _readers_warning_filters()
         for step in job.steps:
@@ -235,7 +239,7 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _prepare_figures() -> None:
+def prepare_figures() -> None:
     """Give figures the house style; the process ends with the job, so it stays on."""
     import matplotlib.pyplot as plt
 

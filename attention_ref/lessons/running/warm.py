@@ -24,7 +24,13 @@ from pathlib import Path
 from typing import cast
 
 from attention_ref.lessons.running.dependencies import Recorder, imported_files
-from attention_ref.lessons.running.execution import Job, Outcome, Report, run_job
+from attention_ref.lessons.running.execution import (
+    Job,
+    Outcome,
+    Report,
+    prepare_figures,
+    run_job,
+)
 from attention_ref.lessons.running.preloading import import_all
 
 
@@ -48,6 +54,8 @@ def serve() -> None:
     os.dup2(2, 1)  # what C code prints must not mix with the answers
     modules, workers = jobs.recv()
     import_all(modules)
+    if "matplotlib.pyplot" in sys.modules:
+        prepare_figures()
     imported = imported_files()
     answers.send(imported)
     # JAX fears for its threads at every fork; it has none before it computes.
@@ -182,7 +190,7 @@ def _run_in_child(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.chdir(folder)
         recorder = Recorder(folder)
-        run_job(job, parent.send)
+        run_job(job, parent.send, has_style="matplotlib.pyplot" in sys.modules)
         parent.send(imported | recorder.files())
         status = 0
     except BaseException:
