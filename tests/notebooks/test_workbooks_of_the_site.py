@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import jupytext
@@ -135,9 +137,8 @@ def test_a_workbook_runs_with_jupyters_own_command(tmp_path):
     target = tmp_path / "masks.ipynb"
     target.write_text(notebooks.as_text(notebook), "utf-8")
 
-    from nbclient.cli import NbClientApp
-
-    NbClientApp.launch_instance([str(target), "--inplace"])
+    program = "from nbclient.cli import main; main()"
+    subprocess.run([sys.executable, "-c", program, target, "--inplace"], check=True)
 
     ran = nbformat.read(target, as_version=4)
     assert list(compare_run(read_workbook(FOLDER / "masks.py"), ran)) == []
