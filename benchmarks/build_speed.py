@@ -121,13 +121,12 @@ def _watch(name: str, done: threading.Event) -> None:
 def _print(times: dict[str, list[float]]) -> None:
     plain, blocks = times["unexecuted build"], times["all blocks in one process"]
     floors = [p + b for p, b in zip(plain, blocks, strict=True)]
-    print("| | seconds, median (least to greatest) | of the floor | of unexecuted |")
-    print("|---|--:|--:|--:|")
+    print(f"{'':25} seconds (least to greatest)  of floor  of unexecuted")
     for name, seconds in {**times, "floor: the two together": floors}.items():
         middle = statistics.median(seconds)
-        spread = f"{middle:.2f} ({min(seconds):.2f} to {max(seconds):.2f})"
-        print(f"| {name} | {spread} | {_ratio(seconds, floors)} "
-              f"| {_ratio(seconds, plain)} |")  # fmt: skip
+        spread = f"({min(seconds):.2f} to {max(seconds):.2f})"
+        print(f"{name:25} {middle:7.2f} {spread:20} {_ratio(seconds, floors):>8}  "
+              f"{_ratio(seconds, plain):>13}")  # fmt: skip
 
 
 def _ratio(one: list[float], other: list[float]) -> str:

@@ -18,14 +18,14 @@ def print_serving(folder: Path, runs: int) -> None:
     def code(text: str, mark: str) -> str:
         return text.replace("import numpy", f"# {mark}\nimport numpy", 1)
 
-    print("| from saving a page to seeing it | seconds, median (least to greatest) |")
-    print("|---|--:|")
+    print(f"{'from saving to seeing it':28} seconds (least to greatest)")
     for config, name in (("plain.yml", "unexecuted"), ("mkdocs.yml", "executed")):
         for change in (prose, code):
             times = _seen_after(folder, config, change, runs)
             middle = statistics.median(times)
-            spread = f"{middle:.2f} ({min(times):.2f} to {max(times):.2f})"
-            print(f"| {name}, {change.__name__} changed | {spread} |", flush=True)
+            spread = f"({min(times):.2f} to {max(times):.2f})"
+            what = f"{name}, {change.__name__} changed"
+            print(f"{what:28} {middle:7.2f} {spread}", flush=True)
 
 
 def _seen_after(
