@@ -80,7 +80,7 @@ def print_measurements() -> bool:
         least, most = each.bound
         rule = f"at most {most:g}" if least == 0 else f"{least:g} to {most:g}"
         verdict = "ok" if each.is_met else "MISSED"
-        line = f"{each.what:58} {each.value:8.2f} {each.unit:4} {rule:14} {verdict}"
+        line = f"{verdict:6} {each.value:6.2f} {each.unit:3} {rule:13} {each.what}"
         print(line, flush=True)
         missed = missed or not each.is_met
     return missed
@@ -105,6 +105,7 @@ def print_machine() -> None:
                 f"NumPy's OpenBLAS {pool['version']}, kernel {pool['architecture']}, "
                 f"threads: {pool['num_threads']}"
             )
+    print(f"(1, {HEADS}, {LENGTH}, {WIDTH}) in float32, where nothing else is said")
 
 
 def measurements() -> Iterator[Measurement]:
@@ -140,16 +141,13 @@ def speed() -> Iterator[Measurement]:
             "direct": partial(ar.scaled_dot_product_attention, *inputs),
         }
     )
-    shape = f"(1, {HEADS}, {LENGTH}, {WIDTH}) float32"
     for name, other, most in (
         ("blockwise", "fused", 1.1),
         ("blockwise", "plain", 1 / 3),
         ("direct", "fused", 1.8),
     ):
         ratio = median_ratio(seconds[name], seconds[other])
-        yield Measurement(
-            f"{name} / torch's {other}, {shape}", ratio, "", (0, round(most, 3))
-        )
+        yield Measurement(f"{name} / torch's {other}", ratio, "", (0, round(most, 3)))
 
 
 def growth() -> Iterator[Measurement]:
@@ -161,7 +159,7 @@ def growth() -> Iterator[Measurement]:
     seconds = in_turns(runs)
     short, long = seconds.values()
     per_pair = median_ratio(long, short) / (LENGTHS[-1] / LENGTHS[0]) ** 2
-    what = f"blockwise, time per pair, {LENGTHS[-1]} / {LENGTHS[0]} tokens"
+    what = f"time per pair, {LENGTHS[-1]} / {LENGTHS[0]} tokens"
     yield Measurement(what, per_pair, "", (0.9, 1.1))
 
 
@@ -176,10 +174,10 @@ def memory() -> Iterator[Measurement]:
         tracemalloc.stop()
         peaks[length] -= output.nbytes / MIB
     longest = LENGTHS[-1]
-    what = f"blockwise, peak memory beside the output, {longest} tokens"
+    what = f"peak memory beside the output, {longest}"
     yield Measurement(what, peaks[longest], "MiB", (0, 32))
     per_token = (peaks[longest] / peaks[LENGTHS[0]]) / (longest / LENGTHS[0])
-    what = f"the same per token, {longest} / {LENGTHS[0]} tokens"
+    what = f"memory per token, {longest} / {LENGTHS[0]}"
     yield Measurement(what, per_token, "", (0, 1.1))
 
 

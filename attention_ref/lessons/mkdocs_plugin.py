@@ -27,6 +27,7 @@ from attention_ref.lessons.publishing.rendering import (
     ReadersView,
     check_what_readers_see,
     mark,
+    unmarked,
 )
 from attention_ref.lessons.publishing.weaving import weave
 from attention_ref.lessons.running.cache import Cache
@@ -34,6 +35,8 @@ from attention_ref.lessons.running.processes import Runner
 from attention_ref.lessons.running.run import DEFAULT_TIMEOUT, Settings, run_pages
 from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult
+
+FENCES = "pymdownx.superfences"
 
 # Stands in the woven Markdown where a panel will be; Markdown has no use for it.
 _WOVEN_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
@@ -79,6 +82,12 @@ class LessonsPlugin(
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Look on while the site renders its pages: that is what readers see."""
+        if FENCES not in config.markdown_extensions:
+            raise PluginError(
+                f"attention-ref: markdown_extensions must list {FENCES}, which reads "
+                f"the fences of pages, got {config.markdown_extensions}. "
+                "Add it in mkdocs.yml"
+            )
         self._view = ReadersView()
         config.markdown_extensions.append(self._view)  # type: ignore[arg-type]
         return config
@@ -181,13 +190,13 @@ class LessonsPlugin(
         address = page.file.src_uri
         result = self._results.get(address)
         if result is None:
-            return html
+            return unmarked(html)
         if not _is_workbook(address):
             try:
                 html = self._view.compared(result.page, html)
             except PageError as error:
                 self._refused[address] = error
-                html = f"{_refusal(error)}{html}"
+                html = f"{_refusal(error)}{unmarked(html)}"
         return _WOVEN_PLACE.sub(r'<div data-lesson-panel="\1"></div>', html)
 
     @event_priority(-50)

@@ -375,3 +375,13 @@ def test_the_configuration_limits_the_time(tmp_path):
     done = project(tmp_path / "project", config, page=text).build()
     assert done.returncode == 1
     assert "docs/page.md:1: the block was stopped after 0.5 seconds" in done.stderr
+
+
+def test_a_project_without_the_extension_that_reads_fences_is_told_so(tmp_path):
+    config = CONFIG.replace("  - pymdownx.superfences\n", "")
+
+    done = project(tmp_path, config, page=GOOD).build()
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "markdown_extensions must list pymdownx.superfences" in done.stderr

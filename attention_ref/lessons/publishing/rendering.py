@@ -113,7 +113,7 @@ class ReadersView(Extension):
         _refuse_footnotes(page, self._code_in("".join(_FOOTNOTES.findall(visible))))
         _compare_code(page, self._code_in(visible))
         _compare_comments(page, _comments_in(html))
-        return _MARKS.sub("", html)
+        return unmarked(html)
 
     def _code_in(self, html: str) -> list[str]:
         """The Python code in the HTML, in the reader's order."""
@@ -175,6 +175,11 @@ def _compare_comments(page: Page, seen: Counter[str]) -> None:
 def mark(number: int) -> str:
     """What stands behind the token of a check or exemption, while it is rendered."""
     return f"<!-- !{number} -->"
+
+
+def unmarked(html: str) -> str:
+    """The HTML without the marks of code, checks and exemptions."""
+    return _MARKS.sub("", html)
 
 
 def _marked(page: Page) -> str:
