@@ -191,13 +191,14 @@ class LessonsPlugin(
         result = self._results.get(address)
         if result is None:
             return unmarked(html)
-        if not _is_workbook(address):
-            try:
-                html = self._view.compared(result.page, html)
-            except PageError as error:
-                self._refused[address] = error
-                html = f"{_refusal(error)}{unmarked(html)}"
-        return _WOVEN_PLACE.sub(r'<div data-lesson-panel="\1"></div>', html)
+        try:
+            if not _is_workbook(address):
+                self._view.compare(result.page, html)
+        except PageError as error:
+            self._refused[address] = error
+            html = f"{_refusal(error)}{html}"
+        place = r'<div data-lesson-panel="\1"></div>'
+        return _WOVEN_PLACE.sub(place, unmarked(html))
 
     @event_priority(-50)
     def on_page_context(self, context: Any, /, *, page: SitePage, **_: Any) -> Any:

@@ -20,6 +20,7 @@ from attention_ref.lessons.publishing.rendering import (
     ReadersView,
     check_what_readers_see,
     mark,
+    unmarked,
 )
 from attention_ref.lessons.publishing.weaving import weave
 from attention_ref.lessons.running.execution import Outcome
@@ -241,7 +242,8 @@ def as_the_site_renders_it(page: Page) -> str:
     """The HTML that is published, after the look at what is in it."""
     view = ReadersView()
     published = html(woven(page), view)
-    return view.compared(page, published)
+    view.compare(page, published)
+    return unmarked(published)
 
 
 def woven(page: Page) -> str:

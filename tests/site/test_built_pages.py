@@ -130,3 +130,11 @@ def test_every_public_name_is_described_once_and_nothing_else(pages):
 
     assert sorted(described) == sorted(public)
     assert listed == public
+
+
+def test_no_mark_of_the_engine_is_left_on_a_page(site):
+    left = re.compile(r"data-lesson-(code|panel)|<!-- ![0-9]|lessonpanel")
+    pages = {page: page.read_text("utf-8") for page in site.folder.rglob("*.html")}
+
+    assert len(pages) > 30
+    assert [page for page, text in pages.items() if left.search(text)] == []

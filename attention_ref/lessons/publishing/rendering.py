@@ -55,7 +55,7 @@ def check_what_readers_see(
     extensions = [*extensions, view]
     markdown = Markdown(extensions=extensions, extension_configs=dict(configs))
     text = _marked(page)[page.body_start :]
-    view.compared(page, markdown.convert("\n" * page.body_line + text))
+    view.compare(page, markdown.convert("\n" * page.body_line + text))
 
 
 class ReadersView(Extension):
@@ -96,15 +96,12 @@ class ReadersView(Extension):
 
         return mark_code
 
-    def compared(self, page: Page, html: str) -> str:
+    def compare(self, page: Page, html: str) -> None:
         """Compare the HTML that was rendered last with the page.
 
         Args:
             page: The page.
             html: Its HTML, with the marks.
-
-        Returns:
-            The HTML without the marks.
 
         Raises:
             PageError: If a reader sees something else than what is run and evaluated.
@@ -113,7 +110,6 @@ class ReadersView(Extension):
         _refuse_footnotes(page, self._code_in("".join(_FOOTNOTES.findall(visible))))
         _compare_code(page, self._code_in(visible))
         _compare_comments(page, _comments_in(html))
-        return unmarked(html)
 
     def _code_in(self, html: str) -> list[str]:
         """The Python code in the HTML, in the reader's order."""
