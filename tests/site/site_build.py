@@ -18,8 +18,10 @@ DEEPER = "http://host.localhost/a/folder/"
 
 def build(configuration: str, folder: Path) -> None:
     """Build a site unless the folder is there, or another worker is at it."""
+    if folder.exists():  # whole: a build is moved here when it is done
+        return
     with FileLock(f"{folder}.lock"):
-        if folder.exists():
+        if folder.exists():  # by now
             return
         unfinished = folder.with_suffix(".unfinished")
         command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
