@@ -1,11 +1,12 @@
 import os
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.running import processes
-from attention_ref.lessons.running.execution import Job, Step
+from attention_ref.lessons.running import processes, warm_process
+from attention_ref.lessons.running.execution import FigureRequest, Job, Step
 from attention_ref.lessons.running.processes import Runner
 
 GOOD = '```python\nprint("still here")\n```\n\n```output\nstill here\n```\n'
@@ -106,7 +107,7 @@ def test_each_job_is_announced_when_it_ends(runner):
 def test_no_jobs_start_no_process():
     with Runner() as runner:
         assert runner.run([]) == []
-        assert runner._server is None
+        assert runner._warm is None
 
 
 def test_a_closed_runner_starts_anew():
@@ -118,12 +119,66 @@ def test_a_closed_runner_starts_anew():
 
 
 def test_the_ending_of_the_warm_process_is_reported(monkeypatch):
-    monkeypatch.setattr(processes, "_WARM", [sys.executable, "-c", "exit(7)"])
+    monkeypatch.setattr(warm_process, "COMMAND", [sys.executable, "-c", "exit(7)"])
     with (
         pytest.raises(RuntimeError) as caught,
         Runner([]) as runner,
     ):
         runner.run([job("x = 1")])
+    assert str(caught.value) == "the process that runs pages ended with status 7"
+
+
+# The stages of the warm process
+
+FIGURE = FigureRequest("figure", "A line", "", illustration=False)
+DRAWING = "import matplotlib.pyplot as plt\nplt.plot([0, 1])"
+
+
+def drawing(code: str = DRAWING) -> Job:
+    """A job that the second stage runs."""
+    return Job("page.md", (Step(0, 1, code, figure=FIGURE),), 30)
+
+
+def order_of_ends(runner: Runner, jobs: list[Job]) -> list[int]:
+    ended = []
+    reports = runner.run(jobs, lambda each, _: ended.append(jobs.index(each)))
+    assert not any(report.ending or report.outcomes[0].failure for report in reports)
+    return ended
+
+
+def test_what_needs_no_slow_import_waits_for_none():
+    jobs = [drawing(), job("x = 1"), job("import numpy as x")]
+    with Runner(workers=1) as runner:
+        assert order_of_ends(runner, jobs) == [1, 2, 0]  # while matplotlib is imported
+        assert order_of_ends(runner, jobs) == [0, 1, 2]  # then what takes longest first
+
+
+def test_a_job_that_imports_more_than_its_code_says_is_only_slower():
+    code = "from importlib import import_module\nimport_module('matplotlib.pyplot')"
+    with Runner(workers=1) as runner:
+        reports = runner.run([job(code), drawing()])
+    assert [report.ending for report in reports] == ["", ""]
+
+
+def test_all_stages_together_run_no_more_jobs_than_there_are_workers(tmp_path):
+    counted = (
+        f"import os, pathlib, time\nmine = pathlib.Path({str(tmp_path)!r}, "
+        "str(os.getpid()))\nmine.touch()\ntime.sleep(0.05)\n"
+        "print(len(os.listdir(mine.parent)))\nmine.unlink()\n"
+    )
+    jobs = [make(counted) for make in (job, drawing) for _ in range(6)]
+    with Runner(workers=2) as runner:
+        runner.run([drawing()])
+        reports = runner.run(jobs)
+    counts = [int(report.outcomes[0].printed) for report in reports]
+    assert max(counts) == 2
+
+
+def test_the_ending_of_a_later_stage_is_reported(tmp_path, monkeypatch):
+    Path(tmp_path, "deadly.py").write_text("import os\nos._exit(7)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(RuntimeError) as caught, Runner(["deadly"]) as runner:
+        runner.run([drawing()])
     assert str(caught.value) == "the process that runs pages ended with status 7"
 
 

@@ -2,7 +2,7 @@ import pytest
 from written_pages import parsed
 
 from attention_ref.lessons.running.planning import plan
-from attention_ref.lessons.running.preloading import modules_to_preload
+from attention_ref.lessons.running.preloading import in_stages, modules_to_preload
 from attention_ref.lessons.running.run import Settings, run_blocks, run_pages
 
 CHAIN = """
@@ -99,15 +99,15 @@ def test_a_chain_gets_the_longest_time_that_one_of_its_blocks_asks_for():
     ("code", "modules"),
     [
         ("import math", []),
-        ("import numpy as np", ["numpy"]),
+        ("import numpy as np", ["numpy", "numpy.random"]),
         ("import torch", ["torch"]),
         ("from torch import nn", ["torch", "torch.fx.experimental.symbolic_shapes"]),
         ("import torch.testing", ["torch", "torch.testing"]),
         ("from jax import nn", ["jax.numpy"]),
-        ("def f():\n    import numpy", ["numpy"]),
+        ("def f():\n    import numpy", ["numpy", "numpy.random"]),
         (
             "import numpy\nfrom attention_ref import softmax",
-            ["numpy", "array_api_compat.numpy"],
+            ["numpy", "numpy.random", "array_api_compat.numpy"],
         ),
         ("from attention_ref import softmax", []),
         ("import numpyro", []),
@@ -116,6 +116,19 @@ def test_a_chain_gets_the_longest_time_that_one_of_its_blocks_asks_for():
 )
 def test_only_what_some_block_imports_is_imported_beforehand(code, modules):
     assert modules_to_preload(plan(parsed(f"```python\n{code}\n```\n"), 60)) == modules
+
+
+@pytest.mark.parametrize(
+    ("modules", "stages"),
+    [
+        ([], [[]]),
+        (["numpy"], [["numpy"]]),
+        (["numpy", "torch", "numpy.random"], [["numpy", "numpy.random"], ["torch"]]),
+        (["torch"], [[], ["torch"]]),
+    ],
+)
+def test_slow_modules_are_imported_in_a_later_stage(modules, stages):
+    assert in_stages(modules) == stages
 
 
 def test_a_figure_asks_for_matplotlib():

@@ -1,6 +1,6 @@
 """What the warm process imports, so that no job need import it again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 
@@ -10,7 +10,7 @@ from attention_ref.lessons.running.execution import Job
 # What is slow to import, and safe to import before a fork: it starts no thread before
 # it computes. On the left, what blocks have to import for it to be worth while.
 _WORTH_WHILE = [
-    ({"numpy"}, ["numpy"]),
+    ({"numpy"}, ["numpy", "numpy.random"]),
     ({"numpy", "attention_ref"}, ["array_api_compat.numpy"]),
     ({"torch"}, ["torch"]),
     ({"torch", "attention_ref"}, ["array_api_compat.torch"]),
@@ -27,6 +27,8 @@ _WORTH_WHILE = [
     ({"jax"}, ["jax.numpy"]),
     ({"onnx"}, ["onnx.reference", "onnx.reference.ops._op_list"]),
 ]
+# What is imported so soon that jobs which need no more should not wait for the rest.
+_QUICK = {"numpy", "numpy.random", "array_api_compat.numpy"}
 
 
 def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
@@ -42,6 +44,13 @@ def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
         if needed <= found
         for module in modules
     ]
+
+
+def in_stages(modules: Sequence[str]) -> list[list[str]]:
+    """Split modules into those to import first, and the slow ones that come after."""
+    quick = [module for module in modules if module in _QUICK]
+    slow = [module for module in modules if module not in _QUICK]
+    return [quick, slow] if slow else [quick]
 
 
 def import_all(modules: Iterable[str]) -> None:

@@ -9,20 +9,17 @@ nothing else. Where fork does not exist, each chain gets a fresh interpreter.
 import os
 import pickle
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Connection
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from attention_ref.lessons.running.execution import Job, Report
-from attention_ref.lessons.running.preloading import modules_to_preload
+from attention_ref.lessons.running.preloading import in_stages, modules_to_preload
 from attention_ref.lessons.running.warm import report_of_one
+from attention_ref.lessons.running.warm_process import COMMAND, WarmProcess
 
-_WARM = [sys.executable, "-P", "-m", "attention_ref.lessons.running.warm"]
 # What a fresh interpreter may need for its imports, beyond the time of its job.
 _STARTING_SECONDS = 30.0
 
@@ -41,7 +38,7 @@ class Runner:
     ) -> None:
         self.preload = preload
         self.workers = workers or os.cpu_count() or 1
-        self._server: _Server | None = None
+        self._warm: WarmProcess | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -66,7 +63,7 @@ class Runner:
         Returns:
             Their reports, in the order of the jobs.
         """
-        if self._server and self._server.has_old_code():
+        if self._warm and self._warm.has_old_code():
             self.close()
         reports: dict[int, Report] = {}
         run = self._run_forked if hasattr(os, "fork") else self._run_spawned
@@ -79,17 +76,12 @@ class Runner:
     def _run_forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         if not jobs:
             return
-        if self._server is None:
+        if self._warm is None:
             preload = self.preload
             preload = modules_to_preload(jobs) if preload is None else preload
-            self._server = _Server(preload, self.workers)
-        server = self._server
-        for number, job in enumerate(jobs):
-            server.send((number, job))
-            if number >= self.workers:  # one more than can run lies ready
-                yield server.receive()
-        for _ in range(min(len(jobs), self.workers)):
-            yield server.receive()
+            environment = _environment(self.workers)
+            self._warm = WarmProcess(in_stages(preload), self.workers, environment)
+        yield from self._warm.run(jobs)
 
     def _run_spawned(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         with ThreadPoolExecutor(self.workers) as pool:
@@ -97,60 +89,9 @@ class Runner:
 
     def close(self) -> None:
         """End the warm process. The next job starts a new one."""
-        if self._server:
-            self._server.close()
-            self._server = None
-
-
-class _Server:
-    """The parent's end of the warm process."""
-
-    def __init__(self, preload: Sequence[str], workers: int) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [*_WARM, "serve"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=_environment(workers),
-        )
-        assert self._process.stdin
-        assert self._process.stdout
-        self._jobs = Connection(os.dup(self._process.stdin.fileno()), readable=False)
-        self._reports = Connection(
-            os.dup(self._process.stdout.fileno()), writable=False
-        )
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self.send((tuple(preload), workers))
-        self._sources: dict[str, int] | None = None
-
-    def has_old_code(self) -> bool:
-        return any(_modified(n) != then for n, then in (self._sources or {}).items())
-
-    def send(self, message: object) -> None:
-        self._jobs.send(message)
-
-    def receive(self) -> tuple[int, Report]:
-        try:
-            if self._sources is None:  # its first message: what it has imported
-                self._sources = {n: _modified(n) for n in self._reports.recv()}
-            number, report = self._reports.recv()
-        except EOFError:
-            status = self._process.wait()
-            message = f"the process that runs pages ended with status {status}"
-            raise RuntimeError(message) from None
-        return number, report
-
-    def close(self) -> None:
-        self._jobs.close()
-        self._reports.close()
-        self._process.wait()
-
-
-def _modified(name: str) -> int:
-    try:
-        return Path(name).stat().st_mtime_ns
-    except OSError:
-        return 0
+        if self._warm:
+            self._warm.close()
+            self._warm = None
 
 
 def _environment(workers: int = 1) -> dict[str, str]:
@@ -169,7 +110,7 @@ def _run_in_fresh_interpreter(job: Job) -> Report:
     with tempfile.TemporaryDirectory(prefix="lesson-") as folder:
         try:
             done = subprocess.run(  # noqa: S603 - our own module
-                [*_WARM, "once", folder],
+                [*COMMAND, "once", folder],
                 input=pickle.dumps(job),
                 capture_output=True,
                 timeout=job.timeout + _STARTING_SECONDS,

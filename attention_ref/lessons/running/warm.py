@@ -1,7 +1,6 @@
 """The warm process: imports the heavy modules once, then forks for every job.
 
-Started by `processes.Runner`; jobs come in by standard input, reports leave by
-standard output.
+Started by `warm_process.WarmProcess`, which holds the other ends of its connections.
 """
 
 import gc
@@ -15,7 +14,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -45,57 +44,60 @@ class _Child:
     timed_out: bool = False
 
 
-def serve() -> None:
-    """Take jobs and answer with reports until the other end closes."""
+def serve(ends: Sequence[Connection]) -> None:
+    """Import in stages; in each, take jobs and answer until the other end closes.
+
+    Args:
+        ends: One for each stage. The first says what each stage is to import.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's affair
-    jobs = Connection(os.dup(0), writable=False)
-    answers = Connection(os.dup(1), readable=False)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what C code prints must not mix with the answers
-    modules, workers = jobs.recv()
-    import_all(modules)
+    os.dup2(2, 1)  # what a job prints past `sys.stdout` is no output of the build
+    # JAX fears for its threads at every fork; it has none before it computes.
+    warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)
+    _serve_stage(cast("Sequence[Sequence[str]]", ends[0].recv()), ends)
+
+
+def _serve_stage(stages: Sequence[Sequence[str]], ends: Sequence[Connection]) -> None:
+    parent, *later_ends = ends
+    import_all(stages[0])
+    next_stage = os.fork() if later_ends else None
+    if next_stage == 0:
+        parent.close()
+        _serve_stage(stages[1:], later_ends)
+        return
+    for end in later_ends:
+        end.close()
     if "matplotlib.pyplot" in sys.modules:
         prepare_figures()
     imported = imported_files()
-    answers.send(imported)
-    # JAX fears for its threads at every fork; it has none before it computes.
-    warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)
+    with suppress(BrokenPipeError):  # the build has been given up meanwhile
+        parent.send(imported)
     gc.freeze()  # a fork that never looks at these objects shares their memory
-    _Server(jobs, answers, workers, imported).work()
+    _Server(parent, imported).work()
+    if next_stage is not None:
+        _, status = os.waitpid(next_stage, 0)
+        sys.exit(os.waitstatus_to_exitcode(status))
 
 
 class _Server:
     """Forks for each job that comes in, and answers when the fork has ended."""
 
-    def __init__(
-        self,
-        jobs: Connection,
-        answers: Connection,
-        workers: int,
-        imported: frozenset[str],
-    ) -> None:
-        self._jobs = jobs
-        self._answers = answers
-        self._workers = workers
+    def __init__(self, parent: Connection, imported: frozenset[str]) -> None:
+        self._parent = parent
         self._imported = imported
-        self._queue: list[tuple[int, Job]] = []
         self._children: dict[Connection, _Child] = {}
         self._selector = selectors.DefaultSelector()
-        self._selector.register(jobs, selectors.EVENT_READ)
+        self._selector.register(parent, selectors.EVENT_READ)
         self._is_open = True
 
     def work(self) -> None:
         """Go on until the other end closes; then nobody waits for what still runs."""
         while self._is_open:
-            while self._queue and len(self._children) < self._workers:
-                connection, child = _fork(*self._queue.pop(0), self._imported)
-                self._children[connection] = child
-                self._selector.register(connection, selectors.EVENT_READ)
             for key, _ in self._selector.select(_patience(self._children.values())):
                 connection = cast("Connection", key.fileobj)
                 if not self._is_open:
                     return
-                if connection is self._jobs:
+                if connection is self._parent:
                     self._take_job()
                 elif not _note(
                     _received(connection), self._children[connection].report
@@ -104,14 +106,17 @@ class _Server:
             self._stop_late()
 
     def _take_job(self) -> None:
-        message = _received(self._jobs)
+        message = _received(self._parent)
         if message is None:
             self._is_open = False
             for child in self._children.values():
                 _kill_group(child.pid)
                 _ended(child)
         else:
-            self._queue.append(cast("tuple[int, Job]", message))
+            number, job = cast("tuple[int, Job]", message)
+            connection, child = _fork(number, job, self._imported)
+            self._children[connection] = child
+            self._selector.register(connection, selectors.EVENT_READ)
 
     def _stop_late(self) -> None:
         now = time.monotonic()
@@ -127,7 +132,7 @@ class _Server:
         self._selector.unregister(connection)
         connection.close()
         child = self._children.pop(connection)
-        self._answers.send((child.number, _ended(child)))
+        self._parent.send((child.number, _ended(child)))
 
 
 def _received(connection: Connection) -> object:
@@ -241,6 +246,6 @@ if __name__ == "__main__":
     # The same module under its own name, so that what is pickled has one type.
     this = import_module("attention_ref.lessons.running.warm")
     if sys.argv[1] == "serve":
-        this.serve()
+        this.serve([Connection(int(number)) for number in sys.argv[2:]])
     else:
         this.run_once(sys.argv[2])
