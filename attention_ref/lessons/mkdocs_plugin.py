@@ -1,5 +1,6 @@
 """The MkDocs plugin: runs the pages, refuses what is not true, publishes the rest."""
 
+import gc
 import json
 import re
 import sys
@@ -79,6 +80,9 @@ class LessonsPlugin(
         """Remember whether somebody is writing: then problems are shown in place."""
         del dirty
         self._serving = command == "serve"
+        # What is imported by now stays: the collector need not look through all of it
+        # again and again, which takes as long as to run nothing does.
+        gc.freeze()
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Look on while the site renders its pages: that is what readers see."""
@@ -90,7 +94,14 @@ class LessonsPlugin(
             )
         self._view = ReadersView()
         config.markdown_extensions.append(self._view)  # type: ignore[arg-type]
+        self._cache = self._opened_cache(config)
+        if self._cache is None or self._cache.is_empty():
+            self._runner.start()  # while the pages are found and read
         return config
+
+    def _opened_cache(self, config: MkDocsConfig) -> Cache | None:
+        project = Path(config.config_file_path).parent
+        return Cache(project / ".cache" / "lessons") if self.config.cache else None
 
     @event_priority(50)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -104,7 +115,7 @@ class LessonsPlugin(
                 pages[file.src_uri] = _read(file, config)
             except PageError as error:
                 self._refused[file.src_uri] = error
-        results = self._run(list(pages.values()), config)
+        results = self._run(list(pages.values()))
         self._results = dict(zip(pages, results, strict=True))
         problems: list[Problem | PageError] = [
             *self._refused.values(),
@@ -130,12 +141,10 @@ class LessonsPlugin(
                 source = result.page.standalone_source(block)
                 files.append(File.generated(config, target, content=source))
 
-    def _run(self, pages: list[Page], config: MkDocsConfig) -> list[PageResult]:
-        project = Path(config.config_file_path).parent
-        cache = Cache(project / ".cache" / "lessons") if self.config.cache else None
-        if cache:
-            cache.forget_old()
-        settings = Settings(timeout=float(self.config.timeout), cache=cache)
+    def _run(self, pages: list[Page]) -> list[PageResult]:
+        if self._cache:
+            self._cache.forget_old()
+        settings = Settings(timeout=float(self.config.timeout), cache=self._cache)
         with Progress() as progress:
             results = run_pages(pages, settings, self._runner, progress)
         if not self._serving:

@@ -11,6 +11,7 @@ import pytest
 from written_pages import parsed
 
 from attention_ref.lessons.running import cache as cache_module
+from attention_ref.lessons.running import dependencies
 from attention_ref.lessons.running.cache import Cache
 from attention_ref.lessons.running.run import Settings, run_pages
 
@@ -226,3 +227,26 @@ def test_the_engine_counts_as_an_import(runner, tmp_path):
     ).resolve()
     assert str(engine) in report.files
     assert hashes.keys() == report.files
+
+
+def test_a_cache_is_empty_until_something_is_kept(tmp_path, runner):
+    cache = Cache(tmp_path / "cache")
+    assert cache.is_empty()
+    run_pages([parsed("```python\nx = 1\n```\n")], Settings(cache=cache), runner)
+    assert not cache.is_empty()
+
+
+def test_a_link_among_the_installed_libraries_counts_as_what_it_leads_to(
+    tmp_path, monkeypatch
+):
+    installed, own = tmp_path / "installed", tmp_path / "own.py"
+    installed.mkdir()
+    for path in (installed / "library.py", own):
+        path.touch()
+    Path(installed, "link.py").symlink_to(own)
+    monkeypatch.setattr(dependencies, "_installed_roots", lambda: (installed,))
+    dependencies._is_installed.cache_clear()
+    counted = dependencies._counted.__wrapped__
+    assert counted(str(installed / "library.py")) is None
+    assert counted(str(installed / "link.py")) == str(own)
+    dependencies._is_installed.cache_clear()

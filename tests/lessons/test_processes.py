@@ -128,6 +128,20 @@ def test_the_ending_of_the_warm_process_is_reported(monkeypatch):
     assert str(caught.value) == "the process that runs pages ended with status 7"
 
 
+def test_a_runner_that_was_started_for_nothing_ends_without_a_word(capfd):
+    with Runner() as runner:
+        runner.start()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_started_runner_imports_what_the_jobs_need():
+    with Runner() as runner:
+        runner.start()
+        code = "import sys\nprint('numpy.random' in sys.modules)\nimport numpy"
+        [report] = runner.run([job(code)])
+    assert report.outcomes[0].printed == "True\n"
+
+
 # The stages of the warm process
 
 FIGURE = FigureRequest("figure", "A line", "", illustration=False)

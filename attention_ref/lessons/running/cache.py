@@ -35,6 +35,10 @@ class Cache:
     folder: Path
     _hashes: dict[str, str] = field(default_factory=dict)
 
+    def is_empty(self) -> bool:
+        """Whether nothing is known from earlier builds."""
+        return next(self.folder.glob("*.report"), None) is None
+
     def find(self, job: Job) -> Report | None:
         """The report of a job that ran before, if nothing it depends on has changed."""
         entry = self._entry(job)
@@ -115,7 +119,9 @@ def _read(entry: Path) -> tuple[Report, dict[str, str]] | None:
 
 def _changed_since(started: int, files: Iterable[str]) -> bool:
     try:
-        newest = max((Path(name).stat().st_mtime_ns for name in files), default=0)
+        # A `Path` for each of so many names would take longer than to look at them.
+        times = (os.stat(name).st_mtime_ns for name in files)  # noqa: PTH116
+        newest = max(times, default=0)
     except OSError:
         return True
     return newest > started - _CLOCK_TICK

@@ -4,7 +4,7 @@ import ast
 import sys
 import sysconfig
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -52,13 +52,23 @@ def _sources(names: Iterable[str]) -> set[str]:
 @cache
 def _counted(name: str) -> str | None:
     """The path of a file that counts as a dependency, or nothing."""
+    path = Path(name)
     try:
-        path = Path(name).resolve()
+        # Hundreds of files are imported from few folders, and hardly any is a link.
+        if _is_installed(path.parent) and not path.is_symlink():
+            return None
+        path = path.resolve()
     except OSError:
         return None
-    installed = any(path.is_relative_to(root) for root in _installed_roots())
     fleeting = path.is_relative_to("/proc") or "__pycache__" in path.parts
-    return None if installed or fleeting or not path.is_file() else str(path)
+    dropped = fleeting or _is_installed(path.parent) or not path.is_file()
+    return None if dropped else str(path)
+
+
+@cache
+def _is_installed(folder: Path) -> bool:
+    resolved = folder.resolve()
+    return any(resolved.is_relative_to(root) for root in _installed_roots())
 
 
 @cache
@@ -87,7 +97,8 @@ def imported_packages(source: str) -> set[str]:
     return {name for name in imported_modules(source) if "." not in name}
 
 
-def imported_modules(source: str) -> set[str]:
+@lru_cache(maxsize=4096)  # a build asks for each block several times
+def imported_modules(source: str) -> frozenset[str]:
     """What a block's own code imports, with all that stands before a dot in it.
 
     Code such as `from torch import nn` does not say whether `torch.nn` is a module.
@@ -95,7 +106,7 @@ def imported_modules(source: str) -> set[str]:
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        return set()
+        return frozenset()
     names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -103,4 +114,6 @@ def imported_modules(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names += [f"{node.module}.{alias.name}" for alias in node.names]
     parts = (name.split(".") for name in names)
-    return {".".join(each[:n]) for each in parts for n in range(1, len(each) + 1)}
+    return frozenset(
+        ".".join(each[:n]) for each in parts for n in range(1, len(each) + 1)
+    )

@@ -29,6 +29,7 @@ _WORTH_WHILE = [
 ]
 # What is imported so soon that jobs which need no more should not wait for the rest.
 _QUICK = {"numpy", "numpy.random", "array_api_compat.numpy"}
+MOST_STAGES = 2
 
 
 def modules_to_preload(jobs: Iterable[Job]) -> list[str]:

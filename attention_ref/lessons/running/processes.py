@@ -16,7 +16,6 @@ from types import TracebackType
 from typing import Self
 
 from attention_ref.lessons.running.execution import Job, Report
-from attention_ref.lessons.running.preloading import in_stages, modules_to_preload
 from attention_ref.lessons.running.warm import report_of_one
 from attention_ref.lessons.running.warm_process import COMMAND, WarmProcess
 
@@ -73,14 +72,17 @@ class Runner:
                 ended(jobs[number], report)
         return [reports[number] for number in range(len(jobs))]
 
+    def start(self) -> None:
+        """Start the warm process, when it is sure that jobs will come."""
+        if self._warm is None and hasattr(os, "fork"):
+            environment = _environment(self.workers)
+            self._warm = WarmProcess(self.preload, self.workers, environment)
+
     def _run_forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         if not jobs:
             return
-        if self._warm is None:
-            preload = self.preload
-            preload = modules_to_preload(jobs) if preload is None else preload
-            environment = _environment(self.workers)
-            self._warm = WarmProcess(in_stages(preload), self.workers, environment)
+        self.start()
+        assert self._warm
         yield from self._warm.run(jobs)
 
     def _run_spawned(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:

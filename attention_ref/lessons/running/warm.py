@@ -48,19 +48,20 @@ def serve(ends: Sequence[Connection]) -> None:
     """Import in stages; in each, take jobs and answer until the other end closes.
 
     Args:
-        ends: One for each stage. The first says what each stage is to import.
+        ends: One for each stage, or more. The first says what each is to import.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's affair
     os.dup2(2, 1)  # what a job prints past `sys.stdout` is no output of the build
     # JAX fears for its threads at every fork; it has none before it computes.
     warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)
-    _serve_stage(cast("Sequence[Sequence[str]]", ends[0].recv()), ends)
+    if stages := _received(ends[0]):  # else the build has ended without any job
+        _serve_stage(cast("Sequence[Sequence[str]]", stages), ends)
 
 
 def _serve_stage(stages: Sequence[Sequence[str]], ends: Sequence[Connection]) -> None:
     parent, *later_ends = ends
     import_all(stages[0])
-    next_stage = os.fork() if later_ends else None
+    next_stage = os.fork() if stages[1:] else None
     if next_stage == 0:
         parent.close()
         _serve_stage(stages[1:], later_ends)

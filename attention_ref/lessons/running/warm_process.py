@@ -8,12 +8,18 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import cast
 
 from attention_ref.lessons.running.execution import Job, Report
-from attention_ref.lessons.running.preloading import modules_to_preload
+from attention_ref.lessons.running.preloading import (
+    MOST_STAGES,
+    in_stages,
+    modules_to_preload,
+)
 
 COMMAND = [sys.executable, "-P", "-m", "attention_ref.lessons.running.warm"]
 
@@ -22,18 +28,22 @@ class WarmProcess:
     """Runs jobs in forks of a process that has imported what they need.
 
     Args:
-        stages: What each stage imports on top of the one before.
+        preload: What it imports before the first job; by default what the first jobs
+            import that is slow.
         workers: How many jobs run at the same time, in all stages together.
         environment: The environment of the process.
     """
 
     def __init__(
         self,
-        stages: Sequence[Sequence[str]],
+        preload: Sequence[str] | None,
         workers: int,
         environment: Mapping[str, str],
     ) -> None:
-        ends, theirs = zip(*(Pipe() for _ in stages), strict=True)
+        self._preload = preload
+        self._workers = workers
+        self._stages: list[_Stage] = []
+        self._ends, theirs = zip(*(Pipe() for _ in range(MOST_STAGES)), strict=True)
         numbers = [end.fileno() for end in theirs]
         self._process = subprocess.Popen(  # noqa: S603 - our own module
             [*COMMAND, "serve", *map(str, numbers)],
@@ -43,9 +53,6 @@ class WarmProcess:
         )
         for end in theirs:
             end.close()
-        ends[0].send(stages)
-        self._workers = workers
-        self._stages = [_Stage(end, imports) for end, imports in _sums(ends, stages)]
 
     def has_old_code(self) -> bool:
         """Whether a source that the process has imported has changed since."""
@@ -53,6 +60,8 @@ class WarmProcess:
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
         """Run the jobs, and yield their numbers and reports as they end."""
+        if not self._stages:
+            self._import(modules_to_preload(jobs))
         for number, job in enumerate(jobs):
             self._stage_for(job).waiting.append((number, job))
         running = 0
@@ -63,6 +72,15 @@ class WarmProcess:
                     # Nobody should wait while the caller looks at the report.
                     running += self._start(1) - 1
                     yield answer
+
+    def _import(self, needed: Sequence[str]) -> None:
+        stages = in_stages(needed if self._preload is None else self._preload)
+        self._stages = [
+            _Stage(end, frozenset(chain.from_iterable(stages[: place + 1])))
+            for place, end in enumerate(self._ends[: len(stages)])
+        ]
+        with suppress(ConnectionError):  # it has ended; the first answer will say so
+            self._ends[0].send(stages)
 
     def _stage_for(self, job: Job) -> "_Stage":
         needed = {*modules_to_preload([job])}
@@ -98,8 +116,8 @@ class WarmProcess:
 
     def close(self) -> int:
         """End the process, and say with which status it ended."""
-        for stage in self._stages:
-            stage.end.close()
+        for end in self._ends:
+            end.close()
         return self._process.wait()
 
 
@@ -117,16 +135,6 @@ class _Stage:
 
     def has_old_code(self) -> bool:
         return any(_modified(name) != then for name, then in self._sources.items())
-
-
-def _sums(
-    ends: Sequence[Connection], stages: Sequence[Sequence[str]]
-) -> Iterator[tuple[Connection, frozenset[str]]]:
-    """Each end with all that its stage has imported, and those before it."""
-    imports: frozenset[str] = frozenset()
-    for end, modules in zip(ends, stages, strict=True):
-        imports |= {*modules}
-        yield end, imports
 
 
 def _modified(name: str) -> int:
