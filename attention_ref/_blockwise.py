@@ -13,7 +13,7 @@ from attention_ref._checks import (
 )
 from attention_ref._problem import Causal, Options, PositionRule, prepare
 from attention_ref._softmax import divide, exponentials, logarithm
-from attention_ref._tiles import BLOCK, attend_in_tiles
+from attention_ref._tiles import attend_in_tiles
 
 
 def blockwise_attention(
@@ -27,7 +27,7 @@ def blockwise_attention(
     scale: float | Array | None = None,
     softcap: float | None = None,
     sink: float | Array | None = None,
-    block_size: int = BLOCK,
+    block_size: int | None = None,
 ) -> Array:
     r"""Attend block by block, carrying the softmax along.
 
@@ -51,7 +51,8 @@ def blockwise_attention(
         scale: What the scores are multiplied by.
         softcap: Squeezes the scaled scores.
         sink: One more score per head, without a value.
-        block_size: How many keys are taken at once; of queries, four times as many.
+        block_size: How many keys are taken at once; of queries, eight times as many.
+            By default, as many of both as a cache holds.
 
     Returns:
         `(..., heads, queries, value_width)`. What `scaled_dot_product_attention`
@@ -87,7 +88,8 @@ def blockwise_attention(
     name = "blockwise_attention"
     options = Options(mask, bias, causal, scale, softcap, sink)
     problem = prepare(name, query, key, value, options)
-    check_count(name, "block_size", block_size)
+    if block_size is not None:
+        check_count(name, "block_size", block_size)
     with quiet(problem.xp):
         output, _ = attend_in_tiles(problem, block_size)
         return problem.xp.astype(output, problem.dtype, copy=False)

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from itertools import product
 
 from attention_ref._arrays import Array, Shape, home, is_numpy, known_to_hold
-from attention_ref._bounded import Bounded, add_tile, as_sums, bounded, is_large_enough
+from attention_ref._bounded import (
+    Bounded,
+    Memory,
+    Place,
+    add_tile,
+    bounded,
+    finish_in_place,
+    lost,
+    memory_for,
+)
 from attention_ref._core import (
     Sums,
     absorb,
@@ -17,10 +26,10 @@ from attention_ref._core import (
 )
 from attention_ref._problem import Problem, scores_shape
 
-BLOCK = 256
-"""Keys in a tile; with four times as many queries its scores fit into a cache."""
+SCORES = 2**19
+"""Scores in a tile: they fit into a cache, and are enough to keep it busy."""
 
-TALL = 4
+TALL = 8
 """Queries for each key of a tile: OpenBLAS cuts tall products into rows only, and its
 threads wait less for each other than in square ones."""
 
@@ -32,41 +41,53 @@ def attend_by_size(problem: Problem) -> tuple[Array, Array]:
     scores still in the cache when the next one comes.
     """
     shape = scores_shape(problem.query, problem.key, problem.value)
-    if not is_numpy(problem.xp) or math.prod(shape) <= TALL * BLOCK * BLOCK:
+    if not is_numpy(problem.xp) or math.prod(shape) <= SCORES:
         return attend(problem)
-    return attend_in_tiles(problem, BLOCK)
+    return attend_in_tiles(problem)
 
 
-def attend_in_tiles(problem: Problem, columns: int) -> tuple[Array, Array]:
+def attend_in_tiles(
+    problem: Problem, columns: int | None = None
+) -> tuple[Array, Array]:
     """Return output and log-sum-exp, taking so many keys at once.
 
     NumPy takes one head at a time, so that a tile stays in the cache; the others
     take all heads together, so that there is enough to do at once.
     """
-    xp = problem.xp
+    xp, queries = problem.xp, problem.query.shape[-2]
+    rows, columns = tile_shape(queries, columns)
     if not is_numpy(xp):
-        return _heads_together(problem, columns)
+        return _heads_together(problem, rows, columns)
     leading = scores_shape(problem.query, problem.key, problem.value)[:-2]
-    results = [
-        _heads_together(head(problem, leading, index), columns)
-        for index in product(*map(range, leading))
-    ]
-    if not results:
-        return attend(problem)
-    outputs, log_sums = zip(*results, strict=True)
-    return (
-        xp.reshape(xp.stack(outputs), (*leading, *outputs[0].shape)),
-        xp.reshape(xp.stack(log_sums), (*leading, *log_sums[0].shape)),
-    )
+    shape = (*leading, queries, problem.value.shape[-1])
+    output = xp.empty(shape, dtype=problem.query.dtype)
+    log_sum = xp.empty(shape[:-1], dtype=problem.query.dtype)
+    memory = memory_for(problem, rows, columns)
+    for index in product(*map(range, leading)):
+        own = head(problem, leading, index)
+        ready = bounded(own)
+        for some in slices(queries, rows):
+            place = Place(output[index][some], log_sum[index][some])
+            if not (ready and _short_way(own, ready, memory, place, some, columns)):
+                sums = _usual_way(own, some, columns)
+                place.output[...], place.log_sum[...] = finish(xp, sums)
+    return output, log_sum
 
 
-def _heads_together(problem: Problem, columns: int) -> tuple[Array, Array]:
+def tile_shape(queries: int, columns: int | None) -> tuple[int, int]:
+    """Return how many queries and keys make a tile; fewer queries meet more keys."""
+    if columns is not None:
+        return TALL * columns, columns
+    rows = max(1, min(queries, math.isqrt(TALL * SCORES)))
+    return rows, SCORES // rows
+
+
+def _heads_together(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:
     xp = problem.xp
-    ready = bounded(problem)
-    results = []
-    for some in slices(problem.query.shape[-2], TALL * columns):
-        sums = None if ready is None else _short_way(problem, ready, some, columns)
-        results.append(finish(xp, sums or _usual_way(problem, some, columns)))
+    results = [
+        finish(xp, _usual_way(problem, some, columns))
+        for some in slices(problem.query.shape[-2], rows)
+    ]
     if len(results) == 1:
         return results[0]
     outputs, log_sums = zip(*results, strict=True)
@@ -83,17 +104,35 @@ def _usual_way(problem: Problem, rows: slice, columns: int) -> Sums:
 
 
 def _short_way(
-    problem: Problem, ready: Bounded, rows: slice, columns: int
-) -> Sums | None:
-    shape = rows.stop - rows.start, ready.value.shape[1]
-    sums = problem.xp.zeros(shape, dtype=ready.value.dtype)
+    problem: Problem,
+    ready: Bounded,
+    memory: Memory,
+    place: Place,
+    rows: slice,
+    columns: int,
+) -> bool:
+    """Fill the place of some queries; False if the sums came too near to a limit."""
+    xp, total = problem.xp, place.log_sum
+    place.empty()
     for some in slices(problem.key.shape[-2], columns):
-        tile = cut(problem, rows, some)
+        seeing = _seeing(problem, rows, some)
+        tile = cut(problem, seeing, some)
         if not is_hidden(tile):
-            add_tile(problem.xp, ready, sums, visible(tile), rows, some)
-            if not is_large_enough(sums).any():
-                return None  # so it will go on: the bound is far too high
-    return as_sums(ready, sums, rows) if is_large_enough(sums).all() else None
+            add_tile(xp, ready, memory, place, visible(tile), seeing, some)
+            if lost(xp, ready, total) == total.shape[0]:
+                return False  # so it will go on: the bound is far too high
+    if lost(xp, ready, total) or not xp.isfinite(place.output).all():
+        return False
+    finish_in_place(xp, ready, place, rows)
+    return True
+
+
+def _seeing(problem: Problem, rows: slice, columns: slice) -> slice:
+    """Return those of the queries that the diagonal lets see any of the keys."""
+    if problem.diagonal is None:
+        return rows
+    first = columns.start - problem.diagonal
+    return slice(min(max(rows.start, first), rows.stop), rows.stop)
 
 
 def slices(length: int, size: int) -> Iterator[slice]:
@@ -122,7 +161,7 @@ def cut(problem: Problem, rows: slice, columns: slice) -> Problem:
 
 def is_hidden(tile: Problem) -> bool:
     """Tell whether every key of a tile is known to be hidden from every query."""
-    if tile.diagonal is not None and tile.query.shape[-2] - 1 + tile.diagonal < 0:
+    if tile.query.shape[-2] + (tile.diagonal or 0) <= 0:
         return True
     return tile.mask is not None and known_to_hold(~tile.xp.any(tile.mask))
 
@@ -153,9 +192,10 @@ def head(problem: Problem, leading: Shape, index: tuple[int, ...]) -> Problem:
     def own(array: Array | None) -> Array | None:
         if array is None or array.ndim <= 2:
             return array
-        heads = array.shape[-3]
-        everywhere = problem.xp.broadcast_to(array, (*leading[:-1], *array.shape[-3:]))
-        return everywhere[(*index[:-1], index[-1] // (leading[-1] // heads))]
+        *batches, heads, _, _ = array.shape
+        sequence = index[len(index) - 1 - len(batches) : -1]
+        here = (i if size > 1 else 0 for i, size in zip(sequence, batches, strict=True))
+        return array[(*here, index[-1] * heads // leading[-1])]
 
     rule = problem.rule
     return problem._replace(

@@ -15,7 +15,7 @@ LENGTH = 700
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
     """Let there be several tiles without large problems."""
-    monkeypatch.setattr(_tiles, "BLOCK", 128)
+    monkeypatch.setattr(_tiles, "SCORES", 2**15)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def ways(monkeypatch):
 
         def noted(*arguments, way=way, take=take):
             result = take(*arguments)
-            taken.append((way, result is not None))
+            taken.append((way, bool(result)))
             return result
 
         monkeypatch.setattr(_tiles, way, noted)
@@ -36,7 +36,7 @@ def ways(monkeypatch):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("causal", [None, True])
-@pytest.mark.parametrize("scale", [None, -0.5])
+@pytest.mark.parametrize("scale", [None, -0.5, 3.0])
 def test_the_result_is_as_exact_as_the_dtype_allows(rng, ways, dtype, causal, scale):
     arrays = [rng.standard_normal((LENGTH, 8)).astype(dtype) for _ in "qkv"]
     options = {"causal": causal, "scale": scale}
@@ -117,6 +117,30 @@ def test_what_is_not_finite_takes_the_usual_way(rng, ways, bad, where):
     np.testing.assert_allclose(output, expected, atol=1e-12)
     if where != "value" or bad != 1e200:
         assert ("_usual_way", True) in ways
+
+
+def test_values_so_large_that_their_sums_overflow_take_the_usual_way(ways):
+    query = key = np.full((LENGTH, 1), 4, np.float32)
+    value = np.full((LENGTH, 1), 1e34, np.float32)
+
+    output = ar.scaled_dot_product_attention(query, key, value)
+
+    np.testing.assert_allclose(output, value, rtol=1e-6)
+    assert ways == [("_short_way", False), ("_usual_way", True)] * 2
+
+
+@pytest.mark.parametrize(("scale", "subtracts"), [(2.0, False), (2.01, True)])
+def test_nothing_is_subtracted_from_scores_that_are_low(monkeypatch, scale, subtracts):
+    shifts, bound = [], _tiles.bounded
+    monkeypatch.setattr(
+        _tiles, "bounded", lambda *x: shifts.append(bound(*x).shift) or bound(*x)
+    )
+    ones = np.full((LENGTH, 16), math.sqrt(math.log(2)))  # 16 each, in units of base 2
+
+    output = ar.scaled_dot_product_attention(ones, ones, ones, scale=scale)
+
+    np.testing.assert_allclose(output, ones)
+    assert [shift is not None for shift in shifts] == [subtracts]
 
 
 @pytest.mark.parametrize(
