@@ -10,7 +10,7 @@ the sums come near to underflow, the usual way has to be taken.
 import math
 from typing import NamedTuple
 
-from attention_ref._arrays import Array, Namespace, is_numpy
+from attention_ref._arrays import Array, Namespace
 from attention_ref._problem import Problem
 from attention_ref._softmax import logarithm
 
@@ -33,18 +33,15 @@ class Bounded(NamedTuple):
 
 
 def bounded(problem: Problem) -> Bounded | None:
-    """Prepare the problem of one head; None if there can be no such bound."""
-    extras = (problem.bias, problem.softcap, problem.sink)
-    xp = problem.xp
-    if not is_numpy(xp) or any(extra is not None for extra in extras):
+    """Prepare the problem of one head; None if more than a product makes its scores."""
+    xp, extras = problem.xp, (problem.bias, problem.softcap, problem.sink)
+    if any(extra is not None for extra in extras):
         return None
     query, key = problem.query, problem.key
     query = query * (problem.scale * math.log2(math.e))
     query = query.astype(key.dtype, copy=False)
     bound = _lengths(xp, query) * xp.max(_lengths(xp, key), initial=0.0)
     highest = xp.max(bound, initial=0.0)
-    if not xp.isfinite(highest):
-        return None
     shift = None if highest <= HIGHEST else xp.maximum(bound - HIGHEST, 0.0)
     return Bounded(query, key, problem.value, shift)
 
@@ -112,7 +109,7 @@ def lost(xp: Namespace, ready: Bounded, total: Array) -> int:
     """Count the queries for which subtracting the bound left too little to sum."""
     if ready.shift is None:
         return 0
-    return int(xp.count_nonzero(total <= LEAST_TOTAL))
+    return int(xp.count_nonzero(~(total > LEAST_TOTAL)))  # so that NaN counts too
 
 
 def finish_in_place(xp: Namespace, ready: Bounded, place: Place, rows: slice) -> None:

@@ -193,8 +193,8 @@ def head(problem: Problem, leading: Shape, index: tuple[int, ...]) -> Problem:
         if array is None or array.ndim <= 2:
             return array
         *batches, heads, _, _ = array.shape
-        sequence = index[len(index) - 1 - len(batches) : -1]
-        here = (i if size > 1 else 0 for i, size in zip(sequence, batches, strict=True))
+        own_batch = index[-1 - len(batches) : -1]
+        here = (i % size for i, size in zip(own_batch, batches, strict=True))
         return array[(*here, index[-1] * heads // leading[-1])]
 
     rule = problem.rule

@@ -121,6 +121,45 @@ def test_blocks_that_are_hidden_are_skipped(arrays, monkeypatch, option, bias):
     assert len(taken) == 8 + 12  # eight queries at a time
 
 
+def test_queries_that_the_diagonal_hides_from_a_block_are_left_out(rng, monkeypatch):
+    x = rng.standard_normal((12, 2))
+    rows, add = [], _tiles.add_tile
+    monkeypatch.setattr(
+        _tiles, "add_tile", lambda *tile: rows.append(tile[-2]) or add(*tile)
+    )
+
+    blockwise_attention(x, x, x, block_size=1, causal=True)
+
+    pairs = sum(some.stop - some.start for some in rows)
+    assert pairs == 12 * 13 / 2
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_arrays_may_have_fewer_axes(library, arrays, axes):
+    few = [array[(0,) * (4 - axes)] for array in (arrays[0], arrays[1], arrays[1])]
+
+    output = blockwise_attention(*map(library.array, few), block_size=1)
+
+    direct = ar.scaled_dot_product_attention(*few)
+    np.testing.assert_allclose(to_numpy(output), direct, atol=1e-14)
+
+
+def test_batch_axes_broadcast(library, rng):
+    arrays = (
+        rng.standard_normal((2, 3, 2, 13, 5)),
+        rng.standard_normal((3, 1, 17, 5)),
+        rng.standard_normal((2, 1, 1, 17, 3)),
+    )
+    mask = rng.random((3, 1, 13, 17)) < 0.7
+
+    output = blockwise_attention(
+        *map(library.array, arrays), mask=library.booleans(mask), block_size=1
+    )
+
+    direct = ar.trace_attention(*arrays, mask=mask).output
+    np.testing.assert_allclose(to_numpy(output), direct, atol=1e-14)
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_values_that_are_not_finite_behave_as_in_one_piece(arrays, bad):
     query, key, value = (array.copy() for array in arrays)
@@ -187,8 +226,20 @@ def test_memory_grows_with_the_length_only(rng):
     assert peaks[1] < 2048 * 2048 / 2
 
 
+def test_tiles_are_small_for_any_shape():
+    for queries, keys in ((300, 30_000), (30_000, 300)):
+        query, key = np.ones((queries, 1)), np.ones((keys, 1))
+        tracemalloc.start()
+        blockwise_attention(query, key, key)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+
+        assert peak < 1.5 * 2**19 * 8
+
+
 @pytest.mark.parametrize("causal", [None, "upper-left", "lower-right"])
-def test_large_direct_problems_are_cut_into_rows_unseen(rng, causal):
+def test_large_direct_problems_are_cut_into_rows_unseen(rng, monkeypatch, causal):
+    monkeypatch.setattr(_tiles, "SCORES", 2**12)
     query = rng.standard_normal((2, 2, 301, 5))
     key = rng.standard_normal((2, 1, 307, 5))
     value = rng.standard_normal((1, 1, 307, 3))

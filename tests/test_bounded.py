@@ -119,6 +119,17 @@ def test_what_is_not_finite_takes_the_usual_way(rng, ways, bad, where):
         assert ("_usual_way", True) in ways
 
 
+def test_a_hidden_nan_is_seen_even_where_values_have_no_width(rng):
+    query, key = rng.standard_normal((2, LENGTH, 8))
+    key[-1] = math.nan
+    mask = np.arange(LENGTH) < LENGTH - 1
+
+    _, log_sum = ar.attention_with_log_sum_exp(query, key, key[:, :0], mask=mask)
+
+    expected = ar.trace_attention(query, key, key[:, :0], mask=mask).log_sum_exp
+    np.testing.assert_allclose(log_sum, expected, atol=1e-12)
+
+
 def test_values_so_large_that_their_sums_overflow_take_the_usual_way(ways):
     query = key = np.full((LENGTH, 1), 4, np.float32)
     value = np.full((LENGTH, 1), 1e34, np.float32)
