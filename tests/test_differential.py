@@ -66,13 +66,17 @@ def test_a_sample_of_random_problems_is_within_the_bound(name, dtype):
         assert_within_bound(seed, Library(name, dtype))
 
 
+def assert_blocks_are_within_bound(seed: int, library: Library) -> None:
+    keys = random_problem(library.dtype, seed).key.shape[-2]
+    how = partial(ar.blockwise_attention, block_size=1 + keys // 3)
+    assert_within_bound(seed, library, function=how)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["numpy", "torch"])
 def test_blocks_are_within_the_same_bound(name, dtype):
     for seed in SAMPLE[:50]:
-        keys = random_problem(dtype, seed).key.shape[-2]
-        how = partial(ar.blockwise_attention, block_size=1 + keys // 3)
-        assert_within_bound(seed, Library(name, dtype), function=how)
+        assert_blocks_are_within_bound(seed, Library(name, dtype))
 
 
 @proof
@@ -82,6 +86,14 @@ def test_blocks_are_within_the_same_bound(name, dtype):
 def test_every_random_problem_is_within_the_bound(name, dtype):
     for seed in ALL:
         assert_within_bound(seed, Library(name, dtype))
+
+
+@proof
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_blocks_of_every_random_problem_are_within_it_too(dtype):
+    for seed in ALL:
+        assert_blocks_are_within_bound(seed, Library("numpy", dtype))
 
 
 def test_torch_itself_is_within_the_bound_in_float64():
