@@ -5,6 +5,7 @@ import gzip
 import re
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +15,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from attention_ref.lessons.figures import (
+    _as_svg,
     collect_figures,
     figure_style,
     render_figure,
@@ -305,6 +307,58 @@ def test_rendering_leaves_the_figure_and_the_settings_alone():
 
     assert render_figure(figure, identifier="f", alternative="x") == first
     assert dict(mpl.rcParams) == before
+
+
+def legend_outside():
+    plt.plot([1, 2, 3], label="a curve")
+    plt.gcf().legend(loc="outside right upper")
+
+
+def panels():
+    figure, axes = plt.subplots(2, 2, sharex=True)
+    figure.suptitle("Four panels")
+    axes[0, 0].plot([1e6, 1e6 + 1])
+    figure.colorbar(axes[1, 1].imshow(WEIGHTS), label="weight")
+
+
+def note_beyond_the_axes():
+    plt.plot([1, 2])
+    plt.annotate("here", (0.5, 1.5), xytext=(1.4, 2.4), arrowprops={"arrowstyle": "->"})
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        legend_outside,
+        panels,
+        note_beyond_the_axes,
+        lambda: plt.figure(dpi=150).subplots().plot([1, 2]),
+        lambda: plt.figure(layout="none").subplots().plot([1, 2]),
+        lambda: plt.figure(layout="tight").subplots(2, 2)[0, 0].set_ylabel("rows"),
+        lambda: plt.subplot(projection="polar").plot([0, 1], [1, 2]),
+        lambda: plt.subplot(projection="3d").plot([0, 1], [1, 2], [2, 1]),
+        lambda: plt.figure().text(0.5, 0.5, "no axes"),
+    ],
+)
+def test_a_drawing_fills_the_box_that_matplotlib_would_give_it(draw):
+    draw()
+    figure, written = plt.gcf(), StringIO()
+    state = figure.canvas, figure.dpi, figure.get_layout_engine()
+    ours = _as_svg(figure)
+    assert (figure.canvas, figure.dpi, figure.get_layout_engine()) == state
+
+    plt.close()
+    draw()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "attention_ref"}):
+        plt.savefig(
+            written,
+            format="svg",
+            transparent=True,
+            bbox_inches="tight",
+            pad_inches=0.05,
+            metadata={"Date": None},
+        )
+    assert ours == written.getvalue()
 
 
 # --- the numbers below the drawing

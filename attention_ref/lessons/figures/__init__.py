@@ -7,6 +7,7 @@ reads the numbers out of the figure for the table below it.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,26 @@ from attention_ref.lessons.figures.style import RAMP, figure_style, use_figure_s
 from attention_ref.lessons.figures.svg import simplify
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
+    from matplotlib.transforms import BboxBase
 
 __all__ = ["collect_figures", "figure_style", "render_figure", "use_figure_style"]
 
 ILLUSTRATION = "illustration, not computed"
+
+_POINTS_PER_INCH = 72  # in which SVG is written, whatever the figure says
+_MARGIN = 0.05  # inches
+_SETTINGS: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "attention_ref",
+    # A figure whose layout engine is taken away would get another one by these.
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,
+}
 
 
 def collect_figures() -> list[Figure]:
@@ -109,18 +123,40 @@ def _as_svg(figure: Figure) -> str:
     """Let matplotlib write the figure, the same on every build."""
     import matplotlib
 
-    settings: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "attention_ref"}
     written = StringIO()
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context(_SETTINGS), _laid_out(figure) as box:
         figure.savefig(
             written,
             format="svg",
             transparent=True,
-            bbox_inches="tight",
-            pad_inches=0.05,
+            bbox_inches=box,
             metadata={"Date": None},
         )
     return written.getvalue()
+
+
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[BboxBase]:
+    """Lay the figure out, and yield the box in inches that its drawing fills.
+
+    For `bbox_inches="tight"` matplotlib draws all of it once more, and finds the same.
+    """
+    from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
+
+    canvas, dpi, engine = figure.canvas, figure.dpi, figure.get_layout_engine()
+    FigureCanvasSVG(figure)  # so that texts are as wide as they will be
+    figure.set_dpi(_POINTS_PER_INCH)
+    try:
+        if engine is not None and figure.axes:
+            engine.execute(figure)
+        figure.set_layout_engine(None)
+        size = figure.get_size_inches() * _POINTS_PER_INCH
+        box = figure.get_tightbbox(RendererSVG(*size, StringIO()))
+        yield box.padded(_MARGIN)
+    finally:
+        figure.set_canvas(canvas)
+        figure.set_dpi(dpi)
+        figure.set_layout_engine(engine)
 
 
 def _caption(caption: str, illustration: bool) -> str:
