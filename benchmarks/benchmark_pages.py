@@ -1,5 +1,6 @@
 """What is built in a benchmark: this project's own site, or pages made for it."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -29,7 +30,14 @@ TORCH = "import torch\nprint(int(torch.arange(4).sum()))"
 
 
 def run(folder: Path, *command: str) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    # What pip installs is compiled; this checkout is after its first run, unless the
+    # environment forbids it. Nothing measured should be compiled anew in each run.
+    environment = {
+        k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True
+    )
     if done.returncode:
         raise SystemExit(f"{command} failed:\n{done.stdout}\n{done.stderr}")
 
