@@ -2,11 +2,12 @@
 
     python benchmarks/attention_speed.py            # prints the table
     python benchmarks/attention_speed.py --check    # and fails if a bound is missed
-    python benchmarks/attention_speed.py --threads 1   # where others use the machine
+    python benchmarks/attention_speed.py --threads 2   # with two threads each
 
 Everything runs in one process, in turns, so that a busy machine slows all alike; what
-counts are the ratios within a round, and of these the median of 7. Several threads
-need a machine that does nothing else: NumPy's wait for each other after every product.
+counts are the ratios within a round, and of these the median of 7. Each library has
+one thread: of several, those of the one keep spinning while the other has its turn,
+and NumPy's wait for each other after every product, the longer the busier the machine.
 """
 
 from __future__ import annotations
@@ -62,11 +63,10 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="fail if a bound is missed"
     )
-    parser.add_argument("--threads", type=int, help="how many, if not all cores")
+    parser.add_argument("--threads", type=int, default=1, help="how many for each")
     options = parser.parse_args()
     choose_best_kernel()
-    if options.threads:
-        torch.set_num_threads(options.threads)
+    torch.set_num_threads(options.threads)
     with threadpoolctl.threadpool_limits(options.threads):
         missed = print_measurements()
     return int(options.check and missed)
