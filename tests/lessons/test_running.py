@@ -125,6 +125,11 @@ def test_only_what_some_block_imports_is_imported_beforehand(code, modules):
         (["numpy"], [["numpy"]]),
         (["numpy", "torch", "numpy.random"], [["numpy", "numpy.random"], ["torch"]]),
         (["torch"], [[], ["torch"]]),
+        (["jax.numpy"], [[], ["jax.numpy"]]),
+        (
+            ["numpy", "torch", "torch.testing", "matplotlib.pyplot"],
+            [["numpy"], ["torch", "torch.testing"], ["matplotlib.pyplot"]],
+        ),
     ],
 )
 def test_slow_modules_are_imported_in_a_later_stage(modules, stages):

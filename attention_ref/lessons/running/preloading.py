@@ -1,6 +1,6 @@
 """What the warm process imports, so that no job need import it again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 
@@ -27,9 +27,10 @@ _WORTH_WHILE = [
     ({"jax"}, ["jax.numpy"]),
     ({"onnx"}, ["onnx.reference", "onnx.reference.ops._op_list"]),
 ]
-# What is imported so soon that jobs which need no more should not wait for the rest.
-_QUICK = {"numpy", "numpy.random", "array_api_compat.numpy"}
-MOST_STAGES = 2
+# What is imported before the rest, so that jobs which need no more do not wait for it:
+# what takes next to no time, and then what most jobs need where any needs it.
+_FIRST = (("numpy", "array_api_compat.numpy"), ("torch", "array_api_compat.torch"))
+MOST_STAGES = len(_FIRST) + 1
 
 
 def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
@@ -47,11 +48,19 @@ def modules_to_preload(jobs: Iterable[Job]) -> list[str]:
     ]
 
 
-def in_stages(modules: Sequence[str]) -> list[list[str]]:
-    """Split modules into those to import first, and the slow ones that come after."""
-    quick = [module for module in modules if module in _QUICK]
-    slow = [module for module in modules if module not in _QUICK]
-    return [quick, slow] if slow else [quick]
+def in_stages(modules: Iterable[str]) -> list[list[str]]:
+    """Split modules by when they are imported, those of no stage last."""
+    left = [*modules]
+    stages = []
+    for packages in _FIRST:
+        stage = [name for name in left if _is_within(name, packages)]
+        left = [name for name in left if name not in stage]
+        stages.append(stage)
+    return [stages[0], *(stage for stage in (*stages[1:], left) if stage)]
+
+
+def _is_within(module: str, packages: Iterable[str]) -> bool:
+    return any(f"{module}.".startswith(f"{package}.") for package in packages)
 
 
 def import_all(modules: Iterable[str]) -> None:
