@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_ref.lessons.running import processes, warm_process
+from attention_ref.lessons.running import spawning, warm_process
 from attention_ref.lessons.running.execution import FigureRequest, Job, Step
 from attention_ref.lessons.running.processes import Runner
 
@@ -228,6 +228,6 @@ def test_without_fork_what_ran_before_the_deadly_block_is_kept(spawned):
 
 
 def test_without_fork_a_hanging_block_is_stopped(spawned, monkeypatch):
-    monkeypatch.setattr(processes, "_STARTING_SECONDS", 1.0)
+    monkeypatch.setattr(spawning, "_STARTING_SECONDS", 1.0)
     [report] = spawned.run([job("while True: pass", timeout=0.5)])
     assert report.ending == "was stopped after 0.5 seconds"

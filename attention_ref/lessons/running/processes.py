@@ -7,20 +7,14 @@ nothing else. Where fork does not exist, each chain gets a fresh interpreter.
 """
 
 import os
-import pickle
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from attention_ref.lessons.running.execution import Job, Report
-from attention_ref.lessons.running.warm import report_of_one
-from attention_ref.lessons.running.warm_process import COMMAND, WarmProcess
 
-# What a fresh interpreter may need for its imports, beyond the time of its job.
-_STARTING_SECONDS = 30.0
+if TYPE_CHECKING:
+    from attention_ref.lessons.running.warm_process import WarmProcess
 
 
 class Runner:
@@ -75,6 +69,9 @@ class Runner:
     def start(self) -> None:
         """Start the warm process, when it is sure that jobs will come."""
         if self._warm is None and hasattr(os, "fork"):
+            # Imported only now: most builds run nothing.
+            from attention_ref.lessons.running.warm_process import WarmProcess
+
             environment = _environment(self.workers)
             self._warm = WarmProcess(self.preload, self.workers, environment)
 
@@ -86,8 +83,9 @@ class Runner:
         yield from self._warm.run(jobs)
 
     def _run_spawned(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Report]]:
-        with ThreadPoolExecutor(self.workers) as pool:
-            yield from enumerate(pool.map(_run_in_fresh_interpreter, jobs))
+        from attention_ref.lessons.running.spawning import run_spawned
+
+        yield from run_spawned(jobs, self.workers, _environment())
 
     def close(self) -> None:
         """End the warm process. The next job starts a new one."""
@@ -106,23 +104,3 @@ def _environment(workers: int = 1) -> dict[str, str]:
         "MPLBACKEND": "agg",
         "PYTHONIOENCODING": "utf-8",
     }
-
-
-def _run_in_fresh_interpreter(job: Job) -> Report:
-    with tempfile.TemporaryDirectory(prefix="lesson-") as folder:
-        try:
-            done = subprocess.run(  # noqa: S603 - our own module
-                [*COMMAND, "once", folder],
-                input=pickle.dumps(job),
-                capture_output=True,
-                timeout=job.timeout + _STARTING_SECONDS,
-                env=_environment(),
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            ending = f"was stopped after {job.timeout:g} seconds"
-        else:
-            ending = f"ended its process with status {done.returncode}"
-        report = report_of_one(folder)
-        report.ending = "" if report.files else ending
-        return report
