@@ -76,8 +76,7 @@ def _serve_stage(stages: Sequence[Sequence[str]], ends: Sequence[Connection]) ->
     gc.freeze()  # a fork that never looks at these objects shares their memory
     _Server(parent, imported).work()
     if next_stage is not None:
-        _, status = os.waitpid(next_stage, 0)
-        sys.exit(os.waitstatus_to_exitcode(status))
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(next_stage, 0)[1]))
 
 
 class _Server:
@@ -114,8 +113,7 @@ class _Server:
                 _kill_group(child.pid)
                 _ended(child)
         else:
-            number, job = cast("tuple[int, Job]", message)
-            connection, child = _fork(number, job, self._imported)
+            connection, child = _fork(*cast("tuple[int, Job]", message), self._imported)
             self._children[connection] = child
             self._selector.register(connection, selectors.EVENT_READ)
 
