@@ -51,7 +51,7 @@ def blockwise_attention(
         scale: What the scores are multiplied by.
         softcap: Squeezes the scaled scores.
         sink: One more score per head, without a value.
-        block_size: How many keys are taken at once; of queries, eight times as many.
+        block_size: How many keys are taken at once; of queries, five times as many.
             By default, as many of both as a cache holds.
 
     Returns:

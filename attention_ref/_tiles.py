@@ -26,12 +26,12 @@ from attention_ref._core import (
 )
 from attention_ref._problem import Problem, scores_shape
 
-SCORES = 2**19
-"""Scores in a tile: they fit into a cache, and are enough to keep it busy."""
+KEYS = 384
+"""Keys in a tile: as many as OpenBLAS takes at once."""
 
-TALL = 8
-"""Queries for each key of a tile: OpenBLAS cuts tall products into rows only, and its
-threads wait less for each other than in square ones."""
+QUERIES = 2048
+"""Queries in a tile: its scores fit into a cache. OpenBLAS cuts tall products into
+rows only, and its threads wait less for each other than in square ones."""
 
 
 def attend_by_size(problem: Problem) -> tuple[Array, Array]:
@@ -41,7 +41,7 @@ def attend_by_size(problem: Problem) -> tuple[Array, Array]:
     scores still in the cache when the next one comes.
     """
     shape = scores_shape(problem.query, problem.key, problem.value)
-    if not is_numpy(problem.xp) or math.prod(shape) <= SCORES:
+    if not is_numpy(problem.xp) or math.prod(shape) <= QUERIES * KEYS:
         return attend(problem)
     return attend_in_tiles(problem)
 
@@ -77,9 +77,9 @@ def attend_in_tiles(
 def tile_shape(queries: int, columns: int | None) -> tuple[int, int]:
     """Return how many queries and keys make a tile; fewer queries meet more keys."""
     if columns is not None:
-        return TALL * columns, columns
-    rows = max(1, min(queries, math.isqrt(TALL * SCORES)))
-    return rows, SCORES // rows
+        return columns * QUERIES // KEYS, columns
+    rows = max(1, min(queries, QUERIES))
+    return rows, QUERIES * KEYS // rows
 
 
 def _heads_together(problem: Problem, rows: int, columns: int) -> tuple[Array, Array]:

@@ -15,7 +15,8 @@ LENGTH = 700
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
     """Let there be several tiles without large problems."""
-    monkeypatch.setattr(_tiles, "SCORES", 2**15)
+    monkeypatch.setattr(_tiles, "QUERIES", 512)
+    monkeypatch.setattr(_tiles, "KEYS", 64)
 
 
 @pytest.fixture

@@ -136,13 +136,19 @@ def test_a_grafted_function_is_seen_by_those_who_imported_it(restored):
     np.testing.assert_array_equal(ar.softmax(np.zeros(4)), [0.5] * 4)
 
 
-def test_a_grafted_default_and_a_grafted_constant_are_seen_too(restored):
-    from attention_ref import _blockwise, _tiles
+def test_a_grafted_default_is_used(restored):
+    signature = "def softmax(scores: Array, *, axis: int = -1)"
+    grafted(_softmax, signature, signature.replace("-1", "0"))
 
-    grafted(_tiles, "BLOCK = 256", "BLOCK = 3")
-    defaults = ar.blockwise_attention.__kwdefaults__
+    np.testing.assert_array_equal(ar.softmax(np.zeros((1, 2))), [[1, 1]])
 
-    assert _blockwise.BLOCK == _tiles.BLOCK == defaults["block_size"] == 3
+
+def test_a_grafted_constant_is_seen_by_those_who_imported_it(restored):
+    from attention_ref import _conventions, _rotary
+
+    grafted(_rotary, 'LAYOUTS = ("half", "interleaved")', 'LAYOUTS = ("half",)')
+
+    assert _conventions.LAYOUTS == _rotary.LAYOUTS == ("half",)
 
 
 def test_a_grafted_class_keeps_its_name_and_changes_its_methods(restored):
