@@ -7,7 +7,7 @@ from typing import Any
 from attention_ref.lessons.pages.inline import TokenError, plain, rendered
 from attention_ref.lessons.pages.page import Block, Check, Output, Page
 from attention_ref.lessons.pages.tolerance import agree
-from attention_ref.lessons.running.execution import Failure, Outcome
+from attention_ref.lessons.running.jobs import Failure, Outcome
 
 
 @dataclass(frozen=True, slots=True)

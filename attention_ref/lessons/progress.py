@@ -4,7 +4,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Never, Self
 
-from attention_ref.lessons.running.execution import Job
+from attention_ref.lessons.running.jobs import Job
 
 if TYPE_CHECKING:
     from tqdm import tqdm

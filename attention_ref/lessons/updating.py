@@ -11,7 +11,7 @@ from attention_ref.lessons.comparing import Problem, printed_text, same_text
 from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.pages.inline import TokenError, plain, rendered
 from attention_ref.lessons.pages.page import Page
-from attention_ref.lessons.running.execution import Failure
+from attention_ref.lessons.running.jobs import Failure
 from attention_ref.lessons.verification import PageResult
 
 

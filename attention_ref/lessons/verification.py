@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from attention_ref.lessons.comparing import Problem, compare_block, compare_check
 from attention_ref.lessons.pages.page import Block, Check, Page
-from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.jobs import Outcome
 from attention_ref.lessons.running.recordings import (
     Recording,
     code_digest,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attention_ref.lessons.running import spawning, warm_process
-from attention_ref.lessons.running.execution import FigureRequest, Job, Step
+from attention_ref.lessons.running.jobs import FigureRequest, Job, Step
 from attention_ref.lessons.running.processes import Runner
 
 GOOD = '```python\nprint("still here")\n```\n\n```output\nstill here\n```\n'

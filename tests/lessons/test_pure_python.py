@@ -10,7 +10,7 @@ from attention_ref.lessons.publishing.pure_python import (
     needs_only_python,
     standalone_output,
 )
-from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.jobs import Outcome
 from attention_ref.lessons.verification import BlockResult
 
 CHAIN = """

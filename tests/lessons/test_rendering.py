@@ -23,7 +23,7 @@ from attention_ref.lessons.publishing.rendering import (
     unmarked,
 )
 from attention_ref.lessons.publishing.weaving import weave
-from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.jobs import Outcome
 from attention_ref.lessons.verification import verify_page
 
 EXAMPLES = 10_000 if os.environ.get("PROOFS") == "1" else 300

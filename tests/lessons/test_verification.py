@@ -4,7 +4,7 @@ import pytest
 
 from attention_ref.lessons.comparing import compare_block
 from attention_ref.lessons.pages.parsing import parse_page
-from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.jobs import Outcome
 
 UPDATE = "run: attention-ref update page.md"
 

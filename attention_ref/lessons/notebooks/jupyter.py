@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from attention_ref.lessons.comparing import Problem, compare_block
 from attention_ref.lessons.notebooks.notebook_text import NotebookText, Resolve
 from attention_ref.lessons.pages.page import Page
-from attention_ref.lessons.running.execution import Failure, Outcome
+from attention_ref.lessons.running.jobs import Failure, Outcome
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _EXPECTED = "expected"

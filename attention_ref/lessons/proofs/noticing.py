@@ -17,7 +17,7 @@ from attention_ref.lessons.proofs.mutation import (
     said_mutations,
 )
 from attention_ref.lessons.proofs.survivors import Survivor, known
-from attention_ref.lessons.running.execution import Job, Report
+from attention_ref.lessons.running.jobs import Job, Report
 from attention_ref.lessons.running.planning import plan
 from attention_ref.lessons.running.processes import Runner
 from attention_ref.lessons.running.run import Progress, Settings, page_result

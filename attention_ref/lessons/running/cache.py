@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from attention_ref.lessons.running.dependencies import library_versions
-from attention_ref.lessons.running.execution import Failure, Job, Report
+from attention_ref.lessons.running.jobs import Failure, Job, Report
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size

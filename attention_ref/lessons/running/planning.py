@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import PurePath
 
 from attention_ref.lessons.pages.page import Block, Page
-from attention_ref.lessons.running.execution import FigureRequest, Job, Question, Step
+from attention_ref.lessons.running.jobs import FigureRequest, Job, Question, Step
 
 
 def plan(

@@ -5,7 +5,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from attention_ref.lessons.running.dependencies import imported_modules
-from attention_ref.lessons.running.execution import Job
+from attention_ref.lessons.running.jobs import Job
 
 # What is slow to import, and safe to import before a fork: it starts no thread before
 # it computes. On the left, what blocks have to import for it to be worth while.

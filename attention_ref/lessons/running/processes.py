@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from attention_ref.lessons.running.execution import Job, Report
+from attention_ref.lessons.running.jobs import Job, Report
 
 if TYPE_CHECKING:
     from attention_ref.lessons.running.warm_process import WarmProcess

@@ -14,7 +14,7 @@ from typing import Any
 
 from attention_ref.lessons.pages.page import Block, Page
 from attention_ref.lessons.running.dependencies import imported_packages
-from attention_ref.lessons.running.execution import Outcome
+from attention_ref.lessons.running.jobs import Outcome
 
 FOLDER = "recordings"
 _ENGINE = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from attention_ref.lessons.comparing import Problem, compare_block, compare_check
 from attention_ref.lessons.pages.page import Block, Page
 from attention_ref.lessons.running.cache import Cache
-from attention_ref.lessons.running.execution import Job, Outcome, Report
+from attention_ref.lessons.running.jobs import Job, Outcome, Report
 from attention_ref.lessons.running.machine import describe_machine
 from attention_ref.lessons.running.planning import plan
 from attention_ref.lessons.running.processes import Runner

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from attention_ref.lessons.running.execution import Job, Report
+from attention_ref.lessons.running.jobs import Job, Report
 from attention_ref.lessons.running.warm import report_of_one
 from attention_ref.lessons.running.warm_process import COMMAND
 

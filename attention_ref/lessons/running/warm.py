@@ -23,13 +23,8 @@ from pathlib import Path
 from typing import cast
 
 from attention_ref.lessons.running.dependencies import Recorder, imported_files
-from attention_ref.lessons.running.execution import (
-    Job,
-    Outcome,
-    Report,
-    prepare_figures,
-    run_job,
-)
+from attention_ref.lessons.running.execution import prepare_figures, run_job
+from attention_ref.lessons.running.jobs import Job, Outcome, Report
 from attention_ref.lessons.running.preloading import import_all
 
 

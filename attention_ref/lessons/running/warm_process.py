@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import cast
 
-from attention_ref.lessons.running.execution import Job, Report
+from attention_ref.lessons.running.jobs import Job, Report
 from attention_ref.lessons.running.preloading import (
     MOST_STAGES,
     in_stages,
