@@ -1,11 +1,8 @@
 """The MkDocs plugin: runs the pages, refuses what is not true, publishes the rest."""
 
 import gc
-import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -22,15 +19,19 @@ from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.pages.page import Page
 from attention_ref.lessons.pages.parsing import parse_page
 from attention_ref.lessons.progress import Progress
-from attention_ref.lessons.publishing import report
-from attention_ref.lessons.publishing.panels import panel
+from attention_ref.lessons.publishing.added_files import add_report, add_scripts
+from attention_ref.lessons.publishing.panels import refusal
+from attention_ref.lessons.publishing.placing import (
+    fill_places,
+    keep_places,
+    weave_places,
+)
 from attention_ref.lessons.publishing.rendering import (
     ReadersView,
     check_what_readers_see,
-    mark,
     unmarked,
 )
-from attention_ref.lessons.publishing.weaving import weave
+from attention_ref.lessons.publishing.report import slowest
 from attention_ref.lessons.running.cache import Cache
 from attention_ref.lessons.running.processes import Runner
 from attention_ref.lessons.running.run import DEFAULT_TIMEOUT, Settings, run_pages
@@ -38,12 +39,6 @@ from attention_ref.lessons.sources import WORKBOOKS, read_source
 from attention_ref.lessons.verification import PageResult
 
 FENCES = "pymdownx.superfences"
-
-# Stands in the woven Markdown where a panel will be; Markdown has no use for it.
-_WOVEN_PLACE = re.compile(r"(?:<p>)?lessonpanel(\d+)place(?:</p>)?")
-_PLACE = re.compile(r'<div data-lesson-panel="(\d+)"></div>')
-# An author writes this where the totals of the whole site are to stand.
-_TOTALS = "<!-- verified totals -->"
 
 
 class LessonsConfig(base.Config):  # type: ignore[no-untyped-call] # MkDocs
@@ -120,26 +115,14 @@ class LessonsPlugin(
         problems: list[Problem | PageError] = [
             *self._refused.values(),
             *(problem for result in results for problem in result.problems),
-            *self._add_downloads(files, config),
+            *add_scripts(self._results, files, config),
         ]
         if problems and not self._serving:  # then nothing will be rendered: look now
             problems += _seen_otherwise(pages.values(), config)
         self._say(problems)
-        for file in self._report(results, config):
-            files.append(file)
+        if self.config.report:
+            add_report(self._results, self.config.report, files, config)
         return files
-
-    def _add_downloads(self, files: Files, config: MkDocsConfig) -> Iterator[PageError]:
-        """Add the scripts that the pages offer; yield those that are there already."""
-        for address, result in self._results.items():
-            for block in filter(lambda each: each.options.download, result.page.blocks):
-                folder = PurePosixPath(address).parent
-                target = (folder / str(block.options.download)).as_posix()
-                if files.get_file_from_path(target):
-                    message = f"download {target} is there already. Choose another name"
-                    yield PageError(result.page.path, block.line, message)
-                source = result.page.standalone_source(block)
-                files.append(File.generated(config, target, content=source))
 
     def _run(self, pages: list[Page]) -> list[PageResult]:
         if self._cache:
@@ -150,7 +133,7 @@ class LessonsPlugin(
         if not self._serving:
             self._runner.close()
         if progress.ran:
-            slow = ", ".join(report.slowest(results))
+            slow = ", ".join(slowest(results))
             print(f"The slowest blocks: {slow}", file=sys.stderr)
         return results
 
@@ -163,19 +146,6 @@ class LessonsPlugin(
             raise PluginError(f"{text}\n\n{len(listed)} problems on the pages")
         print(text, file=sys.stderr)  # a logged error would end a strict server
 
-    def _report(
-        self, results: list[PageResult], config: MkDocsConfig
-    ) -> Iterator[File]:
-        if not self.config.report:
-            return
-        page = PurePosixPath(self.config.report)
-        data = report.as_data(results)
-        text = report.as_markdown(results, data)
-        written = json.dumps(data, indent=1, ensure_ascii=False)
-        beside = page.with_suffix(".json").as_posix()
-        yield File.generated(config, page.as_posix(), content=text)
-        yield File.generated(config, beside, content=written)
-
     @event_priority(50)
     def on_page_markdown(
         self, markdown: str, /, *, page: SitePage, **_: Any
@@ -184,15 +154,10 @@ class LessonsPlugin(
         self._view.begin()
         address = page.file.src_uri
         if address in self._refused:
-            return f"{_refusal(self._refused[address])}\n\n{markdown}"
+            return f"{refusal(self._refused[address])}\n\n{markdown}"
         if address not in self._results:
             return markdown
-        result = self._results[address]
-        place = "lessonpanel{}place".format
-        text = weave(result, lambda each: place(each.block.index), mark)
-        if _TOTALS in text:  # counting on each page would take time squared
-            text = text.replace(_TOTALS, report.sentence(self._results.values()))
-        return text + _foot(result) if result.blocks else text
+        return weave_places(self._results[address], self._results.values())
 
     @event_priority(50)
     def on_page_content(self, html: str, /, *, page: SitePage, **_: Any) -> str | None:
@@ -206,19 +171,15 @@ class LessonsPlugin(
                 self._view.compare(result.page, html)
         except PageError as error:
             self._refused[address] = error
-            html = f"{_refusal(error)}{html}"
-        place = r'<div data-lesson-panel="\1"></div>'
-        return _WOVEN_PLACE.sub(place, unmarked(html))
+            html = f"{refusal(error)}{html}"
+        return keep_places(unmarked(html))
 
     @event_priority(-50)
     def on_page_context(self, context: Any, /, *, page: SitePage, **_: Any) -> Any:
         """Put the panels in their places, when the search has read the page."""
         result = self._results.get(page.file.src_uri)
         if result and page.content:
-            page.content = _PLACE.sub(
-                lambda place: panel(result.page, result.blocks[int(place[1])]),
-                page.content,
-            )
+            page.content = fill_places(page.content, result)
         return context
 
     def on_env(self, env: Any, /, **_: Any) -> None:
@@ -262,16 +223,3 @@ def _seen_otherwise(pages: Iterable[Page], config: MkDocsConfig) -> Iterator[Pag
 
 def _is_workbook(address: str) -> bool:
     return PurePosixPath(address).match(WORKBOOKS)
-
-
-def _foot(result: PageResult) -> str:
-    return (
-        f'\n\n<p class="lesson-foot">On this page: {report.sentence([result])}.</p>\n'
-    )
-
-
-def _refusal(error: PageError) -> str:
-    return (
-        '<div class="lesson-output lesson-output--failed"><p class="lesson-state">'
-        f"This page is refused. {escape(str(error))}</p></div>"
-    )

@@ -9,14 +9,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
-from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
 
 from attention_ref.lessons.mkdocs_plugin import LessonsPlugin
-from attention_ref.lessons.publishing import report
-from attention_ref.lessons.publishing.rendering import ReadersView
 
 CONFIG = """
 site_name: Small site
@@ -391,26 +388,6 @@ def test_a_project_without_the_extension_that_reads_fences_is_told_so(tmp_path):
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "markdown_extensions must list pymdownx.superfences" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "counted"),
-    [("# Page\n", [1]), ("# Page\n\n<!-- verified totals -->\n", [3, 1])],
-)
-def test_only_a_page_that_shows_the_totals_counts_all_pages(
-    text, counted, verify, monkeypatch
-):
-    page = f"{text}\n```python\nx = 1\n```\n"
-    plugin = LessonsPlugin()
-    plugin._view, plugin._refused = ReadersView(), {}
-    plugin._results = {f"page-{number}.md": verify(page) for number in range(3)}
-    counts = []
-    monkeypatch.setattr(
-        report, "sentence", lambda results: counts.append(len(results)) or "all"
-    )
-    file = SimpleNamespace(src_uri="page-1.md")
-    plugin.on_page_markdown(page, page=SimpleNamespace(file=file))
-    assert counts == counted
 
 
 def test_the_collector_does_not_look_through_what_was_imported_before_the_build():

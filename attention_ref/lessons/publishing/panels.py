@@ -2,6 +2,7 @@
 
 from html import escape
 
+from attention_ref.lessons.errors import PageError
 from attention_ref.lessons.pages.page import Page
 from attention_ref.lessons.publishing.pure_python import needs_only_python
 from attention_ref.lessons.publishing.weaving import describe, shown_text
@@ -39,6 +40,14 @@ def panel(page: Page, result: BlockResult) -> str:
     return (
         f'<div class="lesson-output lesson-output--{kind}" role="group" '
         f'aria-label="What this block does"{copied}>{"".join(parts)}</div>'
+    )
+
+
+def refusal(error: PageError) -> str:
+    """Write the panel that stands above a page which the engine refuses."""
+    return (
+        '<div class="lesson-output lesson-output--failed"><p class="lesson-state">'
+        f"This page is refused. {escape(str(error))}</p></div>"
     )
 
 
