@@ -1,11 +1,15 @@
 """What the package asks of an array before it computes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
 
+from attention_ref import _arrays
 from attention_ref._arrays import broadcast_shapes, device_of, known_to_hold, quiet
 from attention_ref._arrays import namespace as namespace_of
+from attention_ref._checks import check_arrays
 
 
 class Traced:
@@ -34,6 +38,32 @@ def test_nothing_is_known_to_torchs_tracer(monkeypatch):
 def test_what_a_condition_raises_otherwise_is_not_hidden():
     with pytest.raises(KeyError):
         known_to_hold(Traced(KeyError))
+
+
+class Homeless(np.ndarray):
+    """An array that does not say where it is, as JAX's while they are traced."""
+
+    @property
+    def device(self):
+        raise AttributeError("device")
+
+
+def test_only_torch_is_asked_for_devices():
+    array = np.zeros(2).view(Homeless)
+
+    check_arrays("attention", {"query": array, "key": array})
+
+
+@pytest.mark.parametrize(
+    ("module", "library"),
+    [("array_api_compat.numpy", "numpy"), ("mlx.core", "mlx"), ("cupy", "cupy")],
+)
+def test_a_library_is_named_by_its_first_package(monkeypatch, module, library):
+    monkeypatch.setattr(
+        _arrays, "namespace", lambda _: SimpleNamespace(__name__=module)
+    )
+
+    assert _arrays.library_name(None) == library
 
 
 def test_shapes_broadcast_from_the_end():
