@@ -94,8 +94,7 @@ def absorb(xp: Namespace, sums: Sums, scores: Array, value: Array) -> Sums:
 
 def finish(xp: Namespace, sums: Sums) -> tuple[Array, Array]:
     """Return the output and the log-sum-exp. The sum is divided, not the weights."""
-    output = divide(xp, sums.values, sums.total)
-    output = in_place(xp, xp.add, output, sums.extremes)
+    output = divide(xp, sums.values, sums.total) + sums.extremes
     return output, logarithm(xp, sums.total, sums.largest)[..., 0]
 
 

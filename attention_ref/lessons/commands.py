@@ -26,16 +26,14 @@ from attention_ref.lessons.verification import PageResult
 def verify(options: argparse.Namespace) -> int:
     """Run every block, and say where it does something else than its page says."""
     results = _results(_pages(options.paths), options)
-    problems = [problem for result in results for problem in result.problems]
-    for problem in problems:
-        print(problem, end="\n\n")
+    problems = _listed_problems(results)
     blocks = [block for result in results for block in result.blocks]
     verified = sum(block.state == "verified" for block in blocks)
     checks = [check for result in results for check in result.checks]
     right = sum(check.state == "verified" for check in checks)
     print(
         f"{len(results)} pages, {verified} of {len(blocks)} blocks verified, "
-        f"{right} of {len(checks)} inline checks verified, {len(problems)} problems"
+        f"{right} of {len(checks)} inline checks verified, {problems} problems"
     )
     return 1 if problems else 0
 
@@ -66,10 +64,7 @@ def coverage(options: argparse.Namespace) -> int:
 def mutate(options: argparse.Namespace) -> int:
     """Change one character at a time, and list what no check notices."""
     results = _results(_pages(options.paths), options)
-    problems = [problem for result in results for problem in result.problems]
-    for problem in problems:
-        print(problem, end="\n\n")
-    if problems:
+    if _listed_problems(results):
         return 1
     survivors = read_survivors(options.survivors) if options.survivors else []
     most = None if options.all else options.sample
@@ -88,10 +83,7 @@ def weave(options: argparse.Namespace) -> int:
     # A workbook is copied: where it is rendered, it is rendered as a notebook.
     pages = [page for page in _pages([options.docs]) if page.path.endswith(".md")]
     results = _results(pages, options)
-    problems = [problem for result in results for problem in result.problems]
-    for problem in problems:
-        print(problem, end="\n\n")
-    if problems:
+    if _listed_problems(results):
         return 1
     weave_folder(options.docs, results, options.out)
     print(f"{len(results)} pages woven into {options.out}")
@@ -118,3 +110,11 @@ def _results(pages: Sequence[Page], options: argparse.Namespace) -> list[PageRes
     settings = Settings(timeout=options.timeout, cache=cache)
     with Progress() as progress:
         return run_pages(pages, settings, progress=progress)
+
+
+def _listed_problems(results: Sequence[PageResult]) -> int:
+    """Print every problem, and say how many there are."""
+    problems = [problem for result in results for problem in result.problems]
+    for problem in problems:
+        print(problem, end="\n\n")
+    return len(problems)

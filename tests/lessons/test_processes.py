@@ -168,10 +168,14 @@ def test_what_needs_no_slow_import_waits_for_none():
 
 
 def test_a_job_that_imports_more_than_its_code_says_is_only_slower():
-    code = "from importlib import import_module\nimport_module('matplotlib.pyplot')"
+    code = (
+        "import sys\nfrom importlib import import_module\n"
+        "print('matplotlib' in sys.modules)\n"
+        "print(*import_module('matplotlib.pyplot').subplots()[1].get_xlim())\n"
+    )
     with Runner(workers=1) as runner:
-        reports = runner.run([job(code), drawing()])
-    assert [report.ending for report in reports] == ["", ""]
+        report, _ = runner.run([job(code), drawing()])
+    assert report.outcomes[0].printed == "False\n0.0 1.0\n"
 
 
 def test_all_stages_together_run_no_more_jobs_than_there_are_workers(tmp_path):
